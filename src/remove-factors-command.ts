@@ -33,7 +33,7 @@ const STATEMENT_MS = 15_000;
 class RemovalError extends Error {}
 
 /**
- * Removes the second factors of an account, for whoever has the machine: no other operator may be there to do it.
+ * Removes the second factors of an account, for the owner of the machine: no other operator may be there to do it.
  *
  * @param args the command line, without the program
  * @param environment the settings; absent: those of the process
@@ -82,7 +82,7 @@ async function removeAll(tx: Transaction, email: string, settings: Settings): Pr
   const target = accountOf(id);
   const entry = entryOf({ kind: 'service' }, 'user.remove_factors', target, 'success', { removed });
   await new AuditLogRepository().insert(tx, [entry]);
-  // Running instances keep what they have read until they are told.
+  // Running instances keep what they have read until they are notified.
   const payloads = [`user:${id}`, ...sessions.map((session) => `session:${session}`)];
   await rowsOf(tx, 'SELECT pg_notify($1, payload) FROM unnest($2::text[]) AS payload', [
     REVOKED_CHANNEL,

@@ -35,7 +35,7 @@ const change = async ({ id }: { readonly id: string }, body: object): Promise<an
 
 const judgeAll = () => until(() => app.app.get(PeriodicJobs).runOnce('budgets'));
 
-/** How often a budget has told something, by its entries in the audit log. */
+/** How often a budget has reported a step, by its entries in the audit log. */
 async function toldOf({ id }: { readonly id: string }, action: string): Promise<number> {
   const { body } = await person.api.get(`/audit?target_id=${id}&limit=100`);
   return body.filter((entry: { action: string }) => entry.action === action).length;

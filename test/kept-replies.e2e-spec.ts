@@ -9,7 +9,7 @@ import { until } from './harness/until.js';
 
 const KEY = 'a key for tests, of more than thirty-two bytes';
 const NEXT_KEY = 'the next key for tests, of more than thirty-two bytes';
-/** Whoever reads a copy of the database would try this one first. */
+/** A reader of a copy of the database would try this one first. */
 const GUESSED = '1';
 
 let database: TestDatabase;

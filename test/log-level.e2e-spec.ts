@@ -21,7 +21,7 @@ afterAll(async () => {
 
 const put = (body: object, who = operator) => who.api.request('PUT', '/log-level', { body });
 const inHours = (hours: number) => new Date(Date.now() + hours * 3_600_000).toISOString();
-/** The lines of the log that tell of a new level. */
+/** The lines of the log about a new level. */
 const changesOf = (instance: TestApp) =>
   instance
     .log()

@@ -50,7 +50,7 @@ const quotasOf = async ({ id }: TestAgent): Promise<any[]> =>
 const quotaOf = async (agent: TestAgent, kind: string, scope = 'agent') =>
   (await quotasOf(agent)).find((it) => it.kind === kind && it.scope === scope);
 
-/** How often it was told in the audit log that this agent, or this project, has used a limit up. */
+/** How often the audit log reports that this agent, or this project, has used a limit up. */
 async function timesTold(id: string): Promise<number> {
   const { body } = await person.api.get(`/audit?target_id=${id}&limit=100`);
   return body.filter((entry: { action: string }) => entry.action === 'quota.exceed').length;

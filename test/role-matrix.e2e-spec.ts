@@ -44,7 +44,7 @@ const OPERATORS_LISTS = [
   'getOverviewDay',
   'getUsage',
 ];
-/** Operations about the caller's own factors, of which the example names none: whoever gets past the guard is told so. */
+/** Operations about the caller's own factors, of which the example names none: a 404 behind the guard. */
 const OWN_FACTORS = ['confirmTotpFactor', 'removeSecondFactor', 'stepUp'];
 /** Statuses of calls that are allowed: their example does not fit the resource's state, or nobody takes the webhook's message. */
 const PAST_THE_GUARD = [400, 409, 502];

@@ -46,7 +46,7 @@ const runJob = (name: 'removalPurge' | 'telemetryRetention' | 'uncountedUsage') 
 beforeAll(async () => {
   telemetry = await createTestDatabase('template0');
   link = await SlowLink.start(telemetry.target);
-  // Pools of one connection each show whether one is held while another is waited for.
+  // Pools of one connection each show whether one is kept while another is waited for.
   app = await startTestApp({ settings: { TELEMETRY_DATABASE_URL: link.url, DATABASE_POOL_SIZE: '4' } });
   await until(isReady);
   // A read that meets the creation of a partition could miss the rows that move into it.

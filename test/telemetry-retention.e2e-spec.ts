@@ -198,7 +198,7 @@ describe('The partitions', () => {
     const later = new Date(today.getTime() + DAY_MS);
     await maintain(later);
     await app.database.query('COMMIT');
-    // The other table was not held up by it.
+    // The other table was not delayed by it.
     expect([(await partitions('agent_logs')).length, (await partitions('agent_metrics')).length]).toEqual([
       9, 10,
     ]);

@@ -33,7 +33,7 @@ async function startWorker(body: object = {}, owner = person) {
   return { worker, runId: id, traceId: traceId! };
 }
 
-/** A call whose arguments and result are told. */
+/** A call with arguments and result. */
 const call = (traceId: string, result = 'nothing found', span: ExportedSpan & { tool?: string } = {}) =>
   toolSpan({
     traceId,
@@ -46,7 +46,7 @@ const call = (traceId: string, result = 'nothing found', span: ExportedSpan & { 
 const calls = (count: number, traceId: string, result?: string) =>
   Array.from({ length: count }, () => call(traceId, result));
 
-/** The steps of a run that tell of a loop, oldest first. */
+/** The steps of a run about a loop, oldest first. */
 async function loopsOf(runId: string, owner = person): Promise<any[]> {
   const { body } = await owner.api.get(`/runs/${runId}/events?limit=500`);
   return body.filter((step: any) => step.event_type === 'loop_suspected').reverse();

@@ -142,7 +142,7 @@ describe('usage_from of an agent', () => {
     await report([{ input_tokens: 100, run_id: id }]);
     await choose('auto');
     await report([{ input_tokens: 10, run_id: id }]);
-    // Its first span comes in an hour of which the reports have told.
+    // Its first span comes in an hour that the reports have covered.
     await spans({ input: 10, at: Date.now(), run: id });
     expect([await inputOf(), (await readRun(person, id)).usage]).toMatchObject([110, { input_tokens: 110 }]);
   });

@@ -47,7 +47,7 @@ afterEach(async () => {
 const send = (url: string) =>
   sender!.send({ url, headers: { 'webhook-id': '1' }, contentType: 'application/json', body: '{}' });
 
-/** Sends to a server that speaks whatever it is told to. */
+/** Sends to a server that speaks as the test demands. */
 async function sendTo(speak: (socket: Socket) => void) {
   const sockets = new Set<Socket>();
   const server = createServer((socket) => {

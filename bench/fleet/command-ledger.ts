@@ -137,7 +137,8 @@ export class CommandLedger {
     if (leasedAt < trace.lastLeaseEnd) {
       this.recorder.violated('a command was delivered again within its lease', name);
     }
-    // A reply may have been on its way while the agent was told that its acknowledgement counts; a lease may not.
+    // A reply may have been on its way while the agent learned that its acknowledgement counts; a lease may
+    // not.
     if (trace.acknowledgedAt !== null && leasedAt > trace.acknowledgedAt) {
       this.recorder.violated('a command was delivered again after it had been acknowledged', name);
     }

@@ -3,7 +3,7 @@ import type { ProbeQuestion, ProcessUsage } from '../speed/probe.js';
 import type { ServiceProcess } from './service-process.js';
 
 const MEBIBYTE = 1024 * 1024;
-/** Statements of a group commit and their items, and reads of caches, as the service's metrics tell them. */
+/** Statements of a group commit and their items, and reads of caches, from the service's metrics. */
 const COUNTED = /^(control_plane_group_size_(?:sum|count)|control_plane_cache_reads_total)(\{.*\}) (\d+)$/gm;
 
 interface Sample {

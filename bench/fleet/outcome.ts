@@ -18,7 +18,7 @@ export interface Outcome {
   readonly commands: CommandCounts;
   readonly runs: RunCounts;
   readonly losses: LossCounts;
-  /** The shortest and the longest heartbeat interval that agents were told, in the end; seconds. */
+  /** The shortest and the longest heartbeat interval that agents were assigned, in the end; seconds. */
   readonly toldSeconds: readonly [number, number];
   readonly logs: TelemetryCounts;
   readonly metrics: TelemetryCounts;

@@ -3,7 +3,7 @@ import { ApiExtension } from '@nestjs/swagger';
 
 /** Metadata key of a route's rate limit. */
 export const RATE_LIMITED = 'rate-limited';
-/** Vendor extension that tells the document's builder of such a route; not in the document. */
+/** Vendor extension that marks such a route for the document's builder; not in the document. */
 export const MARKED_RATE_LIMITED = 'x-rate-limited';
 
 /**

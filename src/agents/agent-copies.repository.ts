@@ -2,10 +2,10 @@ import { lists, type PreparedStatement, rowsOf, rowsOfPrepared } from '../databa
 import type { Transaction } from '../database/transaction.js';
 
 /**
- * SQL for what `agent_search` and `agent_presence` repeat of an agent. Whoever changes such a column of `agents` writes the copy with
- * it. The transaction has locked the agent's row in an earlier statement, so the copy that is compared is the newest, and
- * two changes of an agent write its copies one after the other. Triggers are not used: where an engine spreads tables over
- * servers, a trigger does not find the other table (decision 0108).
+ * SQL for what `agent_search` and `agent_presence` repeat of an agent. A statement that changes such a column of
+ * `agents` writes the copy, too. The transaction has locked the agent's row in an earlier statement, so the copy that
+ * is compared is the newest, and two changes of an agent write its copies one after the other. Triggers are not used:
+ * where an engine spreads tables over servers, a trigger does not find the other table (decision 0108).
  */
 
 /** The columns of `agent_search` for a row of `agents` with the alias `agent`. */

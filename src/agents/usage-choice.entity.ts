@@ -4,7 +4,10 @@ import type { UsageChoice } from './agent-settings.types.js';
 
 const PRIMARY_KEY = 'usage_choices_pkey';
 
-/** From what the usage of an agent was to be counted from a time on. Without a row: `auto`. What is told late goes by its own time. */
+/**
+ * From what the usage of an agent was to be counted from a time on. Without a row: `auto`. A late report counts for
+ * its own time.
+ */
 @Entity('usage_choices')
 @Check('usage_choices_usage_from_check', "usage_from IN ('auto', 'spans', 'metrics', 'reports')")
 export class UsageChoiceEntity {

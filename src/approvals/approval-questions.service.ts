@@ -15,7 +15,7 @@ import { MAXIMUM_HOURLY, MAXIMUM_PENDING, type Question } from './approval.types
 import { ApprovalsRepository } from './approvals.repository.js';
 import { sha256OfJson } from './canonical-json.js';
 
-/** Pause to tell an agent that has asked too much; seconds. */
+/** Pause for an agent that has asked too much; seconds. */
 const PAUSE_SECONDS = 60;
 
 /** An agent's call, and where it came from. */

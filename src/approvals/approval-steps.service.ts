@@ -42,7 +42,7 @@ export class ApprovalStepsService {
     private readonly outbox: WebhookOutbox,
   ) {}
 
-  /** Writes a new question, and tells it to webhooks. */
+  /** Writes a new question, and sends it to webhooks. */
   async create(tx: Transaction, values: ApprovalChange): Promise<ApprovalEntity> {
     const approval = await this.approvals.insert(tx, values);
     await this.tell(tx, 'approval.requested', approval);

@@ -9,8 +9,9 @@ const LINKS_IN_A_BITE = 500;
 const PUBLISHED_EVERY_MS = 60_000;
 
 /**
- * Links the entries of the audit log to a chain, in the background, so that their writers don't wait for each other. The head of
- * the chain goes to the service's log once a minute: whoever changes the past must change what a collector has, too.
+ * Links the entries of the audit log to a chain, in the background, so that their writers don't wait for each other.
+ * The head of the chain goes to the service's log once a minute: a change of the past must also change what a
+ * collector has.
  */
 @Injectable()
 export class AuditChainService {

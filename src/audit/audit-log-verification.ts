@@ -7,8 +7,8 @@ import { AUDIT_LOG_INVARIANTS } from './invariants/audit-log-invariants.js';
 const LINK_TEXT = `to_char(day, 'YYYY-MM-DD') || '/' || number || '/' || encode(hash, 'hex')`;
 
 /**
- * Checks the chain of the audit log alone. Whoever owns the tables can change the log and link it anew, and every check of the
- * database itself then holds: only a head that somebody else has kept finds that.
+ * Checks the chain of the audit log alone. The owner of the tables can change the log and link it again, and every
+ * check of the database itself then holds: only a head that somebody else has kept finds that.
  *
  * @param given heads that were in the service's log
  */

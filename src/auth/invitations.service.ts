@@ -51,8 +51,8 @@ export class InvitationsService {
   }
 
   /**
-   * Creates a link for an existing account, whose sessions end: whoever has one may be why the link is needed. Its owner reads
-   * of it at the next sign-in. The password stays valid until the link is used.
+   * Creates a link for an existing account, whose sessions end: a thief of one may be why the link is needed. Its
+   * owner reads of it at the next sign-in. The password stays valid until the link is used.
    *
    * @throws NotFoundError
    */

@@ -16,7 +16,7 @@ export interface Judged {
 
 export interface Judgement {
   readonly state: BudgetState;
-  /** The event to tell, once for a period; null: none. */
+  /** The event to send, once for a period; null: none. */
   readonly event: Exclude<BudgetState, 'ok'> | null;
 }
 
@@ -30,7 +30,7 @@ export function stateOf(
 }
 
 /**
- * Judges a budget. A new period begins with nothing told. Pure.
+ * Judges a budget. A new period begins without sent events. Pure.
  *
  * @param reading what was spent, in which period
  */

@@ -19,7 +19,7 @@ interface Circumstances {
   readonly known?: BudgetReading;
 }
 
-/** Judges budgets: reads what was spent, tells steps up, and pauses or resumes. */
+/** Judges budgets: reads what was spent, reports steps up, and pauses or resumes. */
 @Injectable()
 export class BudgetJudgingService {
   constructor(
@@ -60,7 +60,7 @@ export class BudgetJudgingService {
     return judged;
   }
 
-  /** Tells a step up to webhooks and to the audit log. @param run the one that a budget for runs is about */
+  /** Reports a step up to webhooks and the audit log. @param run the one that a budget for runs is about */
   async tell(
     tx: Transaction,
     budget: BudgetEntity,
@@ -81,7 +81,7 @@ export class BudgetJudgingService {
     });
   }
 
-  /** Forgets what was told of runs that changed terms do not say any more. */
+  /** Forgets reported steps of runs that no longer follow from the changed terms. */
   async forgetRuns(tx: Transaction, { id, period }: BudgetEntity): Promise<void> {
     if (period === 'run') await this.readings.forgetRuns(tx, id);
   }

@@ -51,7 +51,7 @@ export class BudgetReadingService {
     return (await this.namer(caller, manager, [budget]))(budget);
   }
 
-  /** Adds the names of whoever made a budget. */
+  /** Adds the name of a budget's maker. */
   private async namer(caller: UserPrincipal, connection: Connection, budgets: readonly BudgetEntity[]) {
     const makers = budgets.map(({ createdBy }) => createdBy);
     const namesOf = await readActorNames(connection, namesReader(caller), makers);

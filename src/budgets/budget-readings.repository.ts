@@ -114,7 +114,7 @@ export class BudgetReadingsRepository {
     return new Map(rows.map((row) => [row.id, row]));
   }
 
-  /** Forgets what was told of runs under a budget that its terms do not say any more. */
+  /** Forgets reported steps of runs that no longer follow from the budget's terms. */
   async forgetRuns(tx: Transaction, id: string): Promise<void> {
     await rowsOf(
       tx,

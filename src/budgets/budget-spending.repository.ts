@@ -36,7 +36,10 @@ export class BudgetSpendingRepository {
     );
   }
 
-  /** Runs under way that have come near a limit for runs, or past it, of which that was not told yet, or that are still to be ended. */
+  /**
+   * Runs under way that have come near a limit for runs, or past it, without a report yet, or that are still to be
+   * ended.
+   */
   listSpendingRuns(connection: Connection, limit: number): Promise<string[]> {
     return idsOf(
       connection,

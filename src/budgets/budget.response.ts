@@ -115,7 +115,7 @@ export class BudgetResponse {
   created_at: string;
 }
 
-/** A budget with the names of whoever made it, which people read. */
+/** A budget with its maker's name, which people read. */
 export class NamedBudgetResponse extends BudgetResponse {
   @ActorNameProperty()
   created_by_name: string | null;

@@ -128,7 +128,7 @@ export class BudgetsRepository {
   /**
    * Notes how far a run is. By hand: a conditional upsert.
    *
-   * @returns false if it was told before
+   * @returns false if it was reported before
    */
   async noteRun(tx: Transaction, budgetId: string, runId: string, state: BudgetState): Promise<boolean> {
     const rows = await rowsOf(

@@ -10,10 +10,10 @@ type Handler = (payload: string) => void;
 /**
  * Connection that receives notifications (LISTEN), and knows up to which time it has received all of them.
  *
- * A probe's reply proves that every notification committed before the probe has arrived: PostgreSQL sends a session its
- * pending notifications before it reports itself ready again. A cached value is therefore valid for as long as
- * {@link isCurrent} holds, even when the network fails without closing the connection. The reply also tells the database's time,
- * which new ids have.
+ * A probe's reply proves that every notification committed before the probe has arrived: PostgreSQL sends a session
+ * its pending notifications before it reports itself ready again. A cached value is therefore valid for as long as
+ * {@link isCurrent} holds, even when the network fails without closing the connection. The reply also contains the
+ * database's time, which new ids have.
  */
 export class Listener extends ProbedConnection {
   private readonly handlers = new Map<string, Handler[]>();

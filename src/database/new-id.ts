@@ -28,7 +28,7 @@ export class IdClock {
   ) {}
 
   /**
-   * Notes a time that the database has told. The one that came soonest counts.
+   * Notes a time of the database. The one that came soonest counts.
    *
    * @param databaseMs milliseconds since 1970
    * @param askedAt `elapsed()` before the question

@@ -12,8 +12,8 @@ export class PoolProbe {
   private asked: Promise<boolean> | undefined;
 
   /**
-   * Resolves to false if the pool gets no answer within a time. A pool whose connections are all in use is busy, not lost: whether
-   * the server answers is told by other connections.
+   * Resolves to false if the pool gets no answer within a time. A pool whose connections are all in use is busy, not
+   * lost: other connections show whether the server answers.
    */
   async answers(dataSource: DataSource, withinMs: number): Promise<boolean> {
     if (!this.asked && isBusy(poolOf(dataSource))) return true;

@@ -134,7 +134,7 @@ export class PostgresDatabase extends TelemetryDatabase {
     return answers.every(Boolean);
   }
 
-  /** The connection that tells whether a pool's would get an answer: to the pooler, or to the server itself. */
+  /** The connection that shows whether a pool's would get an answer: to the pooler, or to the server itself. */
   private probed(pool: PoolName): ProbedConnection {
     return (goesThroughPooler(pool) && this.pooler) || this.listener;
   }

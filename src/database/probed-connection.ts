@@ -27,7 +27,7 @@ export class ProbedConnection {
   /** @param lost is called when the connection was lost */
   constructor(private readonly lost: () => void) {}
 
-  /** Returns true if the connection stands, as far as the last probe tells. */
+  /** Returns true if the connection stands, according to the last probe. */
   isConnected(): boolean {
     return this.client !== undefined;
   }

@@ -143,7 +143,7 @@ export class DeploymentLifecycleService {
       actor,
       errorMessage: details.errorMessage ?? null,
     });
-    // Whoever created the deployment asked for the replacement.
+    // The deployment's creator asked for the replacement.
     const creator = replaced.length > 0 ? await this.events.creatorOf(tx, moved.id) : null;
     for (const older of replaced)
       await this.applyTo(tx, creator ?? actor, { agent, deployment: older }, 'stop_one');

@@ -154,7 +154,7 @@ export class DeploymentResponse {
   updated_at: string;
 }
 
-/** A deployment as its runtime is told of it: while a pause holds it, no replica is wanted. */
+/** A deployment as its runtime gets it: while a pause holds it, no replica is wanted. */
 export function toAskedDeploymentResponse(deployment: DeploymentEntity): DeploymentResponse {
   return toDeploymentResponse({ ...deployment, replicas: askedReplicasOf(deployment) });
 }

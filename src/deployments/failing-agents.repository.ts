@@ -44,9 +44,9 @@ const failingIn = (ranges: FailingRanges) =>
     .join(' UNION ALL ');
 
 /**
- * By hand: sums of two tables of features below. It reads the failures of a day by their index, and the agents that fail now by
- * theirs, whatever the number of the others. Events stay after their deployments, which are not told then. Who restarts again and
- * again comes first: of them the last failure may be long ago.
+ * By hand: sums of two tables of features below. It reads the failures of a day by their index, and the agents that
+ * fail now by theirs, whatever the number of the others. Events stay after their deployments, which are left out
+ * then. Who restarts again and again comes first: of them the last failure may be long ago.
  */
 const readFrom = (ranges: FailingRanges) => `WITH failed AS MATERIALIZED (
     SELECT event.agent_id AS id, count(*)::int AS count, max(event.created_at) AS at FROM deployment_events AS event

@@ -8,8 +8,8 @@ const MINIMUM_PAUSE_MS = 50;
 const LONGEST_SLEEP_MS = 2 * 60_000;
 
 /**
- * Long polls: each is answered as soon as there is something for it, on whichever instance that was made. Whoever knows of
- * changes calls {@link wake}.
+ * Long polls: each is answered as soon as there is something for it, on whichever instance that was made. Writers of
+ * changes call {@link wake}.
  */
 export class LongPolls<Found> {
   private readonly waiting = new Map<string, PendingPoll<Found>[]>();

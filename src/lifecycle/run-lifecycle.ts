@@ -56,7 +56,7 @@ export const RUN_TRANSITIONS = {
   give_back: { from: ['running'], to: 'queued', by: ['agent'], event: 'returned' },
   succeed: { from: [...HELD_STATUSES, ...PRESUMED_ENDS], to: 'succeeded', by: ['agent'], event: 'succeeded' },
   fail: { from: [...HELD_STATUSES, ...PRESUMED_ENDS], to: 'failed', by: ['agent'], event: 'failed' },
-  /** The runtime has ended it before its time, because it was told to. */
+  /** The runtime has ended it before its time, because it was asked to. */
   end_early: {
     from: [...HELD_STATUSES, ...PRESUMED_ENDS],
     to: 'cancelled',

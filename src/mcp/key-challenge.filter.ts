@@ -6,7 +6,7 @@ import { replyTo } from '../http/error-table.js';
 import { ErrorFilter } from '../http/error.filter.js';
 import { tokenResourceOf } from '../http/token-resource.js';
 
-/** Tells the person behind an assistant, which shows it, how to get a credential. */
+/** Explains to the person behind an assistant, which displays it, how to get a credential. */
 const KEY_CHALLENGE =
   'Bearer realm="Agent control plane", ' +
   'error_description="Make an API key with svc api-keys create, or on the page API keys of the dashboard, ' +

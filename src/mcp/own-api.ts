@@ -28,9 +28,9 @@ export interface OwnReply {
 }
 
 /**
- * Calls the service's own API in this process, over a connection in memory. The call passes everything that a request from
- * outside passes: limits of bodies and places, guards, validation, idempotency, the audit log. So whoever calls it needs no second
- * copy of any rule.
+ * Calls the service's own API in this process, over a connection in memory. The call passes everything that a request
+ * from outside passes: limits of bodies and places, guards, validation, idempotency, the audit log. So its callers
+ * need no second copy of any rule.
  */
 @Injectable()
 export class OwnApi {

@@ -1,7 +1,7 @@
 import type { QuietAgent } from '../agents/agent.types.js';
 import { judgeSilence } from './mass-silence.js';
 
-/** Agents that are judged by 30 seconds, silent for as long as told here. */
+/** Agents that are judged by 30 seconds, silent for as long as given here. */
 const quiet = (...seconds: number[]): QuietAgent[] =>
   seconds.map((silentSeconds, index) => ({
     agentId: `a${index}`,

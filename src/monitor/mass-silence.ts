@@ -1,6 +1,6 @@
 import type { FleetSilence, QuietAgent } from '../agents/agent.types.js';
 
-/** Minimum fleet for a mass silence; in a smaller one, half of the fleet is too few agents to tell. */
+/** Minimum fleet for a mass silence; in a smaller one, half of the fleet is too few agents for a verdict. */
 const MINIMUM_FLEET = 10;
 /** Time after which a silent agent is lost even during a mass silence; seconds. */
 const LONGEST_HOLD_SECONDS = 3_600;
@@ -15,10 +15,10 @@ export interface SilenceVerdict {
 }
 
 /**
- * Tells lost agents from those whose calls can't arrive: when more than half of the fleet goes silent at once, a
- * network was cut off or a load balancer has failed. "At once" means: last call within one heartbeat interval of each
- * other. So agents that have been silent for long hold back no others, and the first agents whose timeout ends are
- * judged together with the agents that are quiet at that time. Pure.
+ * Distinguishes lost agents from those whose calls can't arrive: when more than half of the fleet goes silent at
+ * once, a network was cut off or a load balancer has failed. "At once" means: last call within one heartbeat interval
+ * of each other. So agents that have been silent for long hold back no others, and the first agents whose timeout
+ * ends are judged together with the agents that are quiet at that time. Pure.
  */
 export function judgeSilence({ fleet, quiet }: FleetSilence): SilenceVerdict {
   const lost: string[] = [];

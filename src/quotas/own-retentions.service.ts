@@ -3,7 +3,10 @@ import type { Connection } from '../database/transaction.js';
 import { OwnRetentionsRepository } from './own-retentions.repository.js';
 import type { AgentWithOwnRetention, OwnRetention, RetentionKind } from './project-limit.types.js';
 
-/** Tells the jobs that delete which projects keep something for fewer days than the installation; see {@link OwnRetentionsRepository}. */
+/**
+ * For the jobs that delete: the projects that keep something for fewer days than the installation; see {@link
+ * OwnRetentionsRepository}.
+ */
 @Injectable()
 export class OwnRetentionsService {
   constructor(private readonly retentions: OwnRetentionsRepository) {}

@@ -5,7 +5,7 @@ import type { Transaction } from '../database/transaction.js';
 import { WebhookOutbox } from '../webhooks/webhook-outbox.js';
 import type { AddedUse } from './quota-uses.repository.js';
 
-/** Tells webhooks and the audit log that a limit is reached, in the transaction that finds it: once a day for each. */
+/** Reports a reached limit to webhooks and the audit log, in the transaction that finds it: once a day for each. */
 @Injectable()
 export class QuotaNewsService {
   constructor(

@@ -139,7 +139,7 @@ export class ReportedRunsService {
     if (attempt !== undefined && attempt < run.attempt) return run;
     if (status === 'running' && (await this.approvals.isHeldBack(tx, run)))
       return this.lifecycle.note(tx, actor, run, details);
-    // Whoever asked for its end wants no other attempt.
+    // The person who asked for its end wants no other attempt.
     const isEndWanted = status === 'queued' && run.cancelRequestedAt !== null;
     const action = isEndWanted ? 'end_early' : ACTIONS[status];
     const moved = await this.lifecycle.apply(tx, actor, run, action, details);

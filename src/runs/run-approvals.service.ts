@@ -31,8 +31,8 @@ export class RunApprovalsService {
   }
 
   /**
-   * The actors at whose request a run was made: whoever asked for it, and whoever made or changed its schedule. Null: the schedule is
-   * gone, or older than what is stored about that.
+   * The actors at whose request a run was made: the person who asked for it, and those who made or changed its
+   * schedule. Null: the schedule is gone, or older than what is stored about that.
    */
   async askersOf(tx: Transaction, { actor, scheduleId }: LockedRun): Promise<readonly string[] | null> {
     if (scheduleId === null) return [actor];

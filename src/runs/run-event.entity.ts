@@ -13,7 +13,7 @@ export class RunEventEntity {
   @ForeignKey('RunEntity', { name: 'run_events_run_id_fkey', onDelete: 'CASCADE' })
   runId: string;
 
-  /** Names the event for whoever asks for those before it; unique within the run. */
+  /** Names the event for readers of earlier ones; unique within the run. */
   @Column('uuid')
   id: string;
 

@@ -58,8 +58,9 @@ interface Taken {
 }
 
 /**
- * The only writer of a run's status. Each step is one transaction, which has locked the agent's row first and the run's
- * then: decide, update, history, the time that it took, webhook messages, and the news for whoever waits for it.
+ * The only writer of a run's status. Each step is one transaction, which has locked the agent's row first and the
+ * run's then: decide, update, history, the time that it took, webhook messages, and the news for those who wait for
+ * it.
  */
 @Injectable()
 export class RunLifecycleService {

@@ -3,7 +3,7 @@ import type { Transaction } from '../database/transaction.js';
 import { RunLifecycleService } from './run-lifecycle.service.js';
 import { RunsRepository } from './runs.repository.js';
 
-/** Tells that runs seem to be in a loop. The transaction has locked the agent's row. */
+/** Reports runs that seem to be in a loop. The transaction has locked the agent's row. */
 @Injectable()
 export class RunLoopsService {
   constructor(

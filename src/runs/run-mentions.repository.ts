@@ -44,7 +44,7 @@ export class RunMentionsRepository {
     );
   }
 
-  /** Finds what whoever follows a run has to know of it. The caller has checked that it may be seen. */
+  /** Finds the columns of a run for its followers. The caller has checked that it may be seen. */
   async findState(connection: Connection, id: string): Promise<RunState | null> {
     const [state] = await FIND_STATE.rows<RunState>(connection, { id });
     return state ?? null;

@@ -16,7 +16,7 @@ import type { RunQueueState } from './run.types.js';
 const EMPTY_TTL_MS = 5 * 60_000;
 const LENGTH_OF_AN_ID = 36;
 
-/** The state of each agent's queue, and the news of each step for whoever waits on any instance. */
+/** The state of each agent's queue, and the news of each step for those who wait on any instance. */
 @Injectable()
 export class RunQueueService {
   /** The queues without due runs, so that a claim that waits costs no query. */

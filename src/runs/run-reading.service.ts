@@ -44,7 +44,7 @@ export class RunReadingService {
     return request.includeTotal ? events.outOf(run.lastSequence) : events;
   }
 
-  /** Adds the names of whoever asked for a run. */
+  /** Adds the name of the person who asked for a run. */
   async named(caller: UserPrincipal, run: RunEntity): Promise<RunEntity & ActorNames> {
     const { manager } = this.database.people;
     const namesOf = await readActorNames(manager, namesReader(caller), [run.actor]);

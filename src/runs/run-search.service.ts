@@ -8,7 +8,10 @@ import { RunExplanationService } from './run-explanation.service.js';
 import { type RunFilter, RunSearchRepository } from './run-search.repository.js';
 import type { RunEntity } from './run.entity.js';
 
-/** Lists the runs of the caller's projects, each with the reason why it waits and the names of whoever asked for it. */
+/**
+ * Lists the runs of the caller's projects, each with the reason why it waits and the name of the person who asked
+ * for it.
+ */
 @Injectable()
 export class RunSearchService {
   constructor(

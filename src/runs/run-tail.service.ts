@@ -11,7 +11,7 @@ import type { RunState } from './run.types.js';
 
 const EVENTS_IN_A_PAGE = 200;
 
-/** Reads what is new of a run, for whoever follows it. */
+/** Reads the news of a run for its followers. */
 @Injectable()
 export class RunTailService {
   constructor(

@@ -26,7 +26,7 @@ import { newTraceId } from './run-trace.js';
 import type { RunContent, RunRules } from './run.types.js';
 import { RunsRepository } from './runs.repository.js';
 
-/** Pause to tell a caller whose agent's queue is full; seconds. */
+/** Pause for a caller whose agent's queue is full; seconds. */
 const FULL_QUEUE_PAUSE_SECONDS = 60;
 
 /** The origin of a run, besides the person who asks. */

@@ -14,7 +14,7 @@ const POSITION = new RegExp(String.raw`^${PART}(?:\.${PART})*$`);
 const BASE = 36;
 const MARK_LENGTH = 12;
 
-/** The end of an agent's id, which is random: by it the agents of a position are told from each other. */
+/** The end of an agent's id, which is random: it distinguishes the agents of a position. */
 export function markOf(agentId: string): string {
   return agentId.slice(-MARK_LENGTH);
 }

@@ -36,8 +36,8 @@ interface Sum {
 }
 
 /**
- * Counts the usage that metrics tell. How far each series has been counted is stored in the same transaction, so an export that is sent
- * again counts once, by whichever instance.
+ * Counts the usage in metrics. How far each series has been counted is stored in the same transaction, so an export
+ * that is sent again counts once, by whichever instance.
  */
 @Injectable()
 export class MetricUsageService {

@@ -27,7 +27,7 @@ export function beginningOf(agentId: string): RunStreamPosition {
   return { sequence: 0, progress: NO_PROGRESS, log: formatLogPosition([agentId], [0]), isOver: false };
 }
 
-/** A mark by which one state of the progress is told from another one. */
+/** A mark by which one state of the progress is distinguished from another one. */
 export function markOf(progress: object | null): string {
   if (progress === null) return NO_PROGRESS;
   return createHash('sha256').update(JSON.stringify(progress)).digest('hex').slice(0, MARK_LENGTH);

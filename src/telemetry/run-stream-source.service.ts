@@ -63,7 +63,7 @@ export class RunStreamSourceService {
         const lastLog = until?.log ?? null;
         const lines = await this.linesAfter(source, from.log, lastLog, searcher);
         const { progress } = state;
-        // The end is told when the last lines can be read.
+        // The end is sent when the last lines can be read.
         const reached = lines ? goal : { ...goal, isOver: false };
         const known = lines ?? { ...NOTHING, end: from.log };
         return runStreamPage(from, { events, logs: known, progress, goal: reached, lastLog });

@@ -4,7 +4,7 @@ import { TimestampColumn } from '../database/row-values.js';
 const PRIMARY_KEY = 'usage_series_pkey';
 
 /**
- * The last value of a series of metrics that tells of usage. An exporter sends totals, of which the increments are counted, and may
+ * The last value of a series of usage metrics. An exporter sends totals, of which the increments are counted, and may
  * send an export again.
  */
 @Entity('usage_series')
@@ -17,7 +17,10 @@ export class UsageSeriesEntity {
   @PrimaryColumn('bytea', { primaryKeyConstraintName: PRIMARY_KEY })
   series: Buffer;
 
-  /** When the total began to be counted: a program that starts anew begins another one. 1970: not told, or no total. */
+  /**
+   * When the total began to be counted: a program that starts anew begins another one. 1970: not reported, or no
+   * total.
+   */
   @TimestampColumn({ name: 'started_at', primary: true, primaryKeyConstraintName: PRIMARY_KEY })
   startedAt: string;
 

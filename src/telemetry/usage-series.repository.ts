@@ -9,7 +9,7 @@ export interface SeriesKey {
   readonly agentId: string;
   /** 32 hexadecimal digits. */
   readonly series: string;
-  /** Milliseconds since 1970; 0: not told, or no total. */
+  /** Milliseconds since 1970; 0: not reported, or no total. */
   readonly startedAt: number;
 }
 

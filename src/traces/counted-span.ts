@@ -31,7 +31,7 @@ export function usageOf(projectId: string, span: NewSpan): UsageEntry[] {
   ];
 }
 
-/** The call of a tool within a run that a span tells with its arguments and its result. Pure. */
+/** The call of a tool within a run, with arguments and result, as a span reports it. Pure. */
 export function toolCallOf({ isToolCall, agentId, runId, toolFingerprint, tool }: NewSpan): ToolCall[] {
   if (!isToolCall || runId === null || toolFingerprint === null) return [];
   return [{ agentId, runId, fingerprint: toolFingerprint, tool }];

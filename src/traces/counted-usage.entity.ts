@@ -2,8 +2,8 @@ import { Entity, PrimaryColumn } from 'typeorm';
 import { TimestampColumn } from '../database/row-values.js';
 
 /**
- * A group of spans whose usage was counted, while the database of telemetry keeps what they told. The transaction that counts inserts
- * it, so a group is counted once.
+ * A group of spans whose usage was counted, while the database of telemetry keeps their usage. The transaction that
+ * counts inserts it, so a group is counted once.
  */
 @Entity('counted_usage')
 export class CountedUsageEntity {

@@ -14,10 +14,13 @@ const NAMED_MINUTES = 60;
 /** The name of usage that is kept; unique by `id` alone, and stored with the rows of its agent. */
 export type KeptName = Pick<UncountedUsageEntity, 'agentId' | 'id'>;
 
-/** Keeps what spans tell in the database of telemetry until it is counted, and the names of what was counted in the main one. */
+/**
+ * Keeps the usage of spans in the database of telemetry until it is counted, and the names of what was counted in
+ * the main one.
+ */
 @Injectable()
 export class KeptUsageRepository {
-  /** @param kept each with what is told, as JSON text */
+  /** @param kept each with its usage, as JSON text */
   async insert(tx: Transaction, kept: readonly (KeptName & { readonly told: string })[]): Promise<void> {
     await rowsOf(
       tx,

@@ -182,7 +182,7 @@ function isDigit(character: string | undefined): boolean {
   return character !== undefined && character >= '0' && character <= '9';
 }
 
-/** Arguments and result of a tool's call as its span tells them; undefined: not told. */
+/** Arguments and result of a tool's call from its span; undefined: not reported. */
 export function toolExchangeOf(
   attributes: Attributes,
   events: readonly { readonly name: string; readonly attributes: Attributes }[],

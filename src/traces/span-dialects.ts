@@ -10,7 +10,7 @@ export interface SpanRole {
 const LLM: SpanRole = { kind: 'llm', call: 'llm' };
 const EMBEDDING: SpanRole = { kind: 'embedding', call: 'llm' };
 const TOOL: SpanRole = { kind: 'tool', call: 'tool' };
-/** Around calls that have spans of their own: tokens that it tells are the sum of theirs. */
+/** Around calls that have spans of their own: tokens that it reports are the sum of theirs. */
 const AGENT: SpanRole = { kind: 'agent' };
 const RETRIEVAL: SpanRole = { kind: 'retrieval' };
 const TOOL_PART: SpanRole = { kind: 'tool' };

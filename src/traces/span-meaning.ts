@@ -16,7 +16,7 @@ export interface SpanMeaning {
   readonly conversationId: string | null;
   readonly tool: string | null;
   readonly errorType: string | null;
-  /** Null unless the span is a call of a model, because other spans tell the sum of the calls within them. */
+  /** Null unless the span is a call of a model, because other spans report the sum of the calls within them. */
   readonly tokens: TokenUsage | null;
   /** As {@link tokens}. */
   readonly costUsd: number | null;

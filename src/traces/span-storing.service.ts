@@ -36,8 +36,8 @@ interface SealedBatch extends SpanBatch {
 }
 
 /**
- * Stores the spans of many exports in one transaction, and counts what they tell. A span that is sent again is neither stored nor
- * counted again.
+ * Stores the spans of many exports in one transaction, and counts their usage. A span that is sent again is neither
+ * stored nor counted again.
  */
 @Injectable()
 export class SpanStoringService {
@@ -59,7 +59,7 @@ export class SpanStoringService {
     });
   }
 
-  /** Resolves after the commit. @returns the ids of the runs of this export that are in a loop which nobody was told of */
+  /** Resolves after the commit. @returns the ids of the runs of this export that are in a loop without a report */
   async store(batch: SpanBatch): Promise<readonly string[]> {
     if (batch.spans.length === 0) return [];
     return this.writes.submit({ ...batch, contents: await this.contents.sealed(batch.spans) });
@@ -67,7 +67,7 @@ export class SpanStoringService {
 
   /**
    * With telemetry in the main database, one transaction stores the spans and counts them. Else the spans are
-   * committed with what they tell, and that is counted then.
+   * committed with their usage, which is counted afterwards.
    */
   private async storeAll(batches: readonly SealedBatch[]): Promise<string[][]> {
     const { telemetry, usage } = this;

@@ -19,9 +19,9 @@ export interface KeptUsage extends KeptName {
 }
 
 /**
- * Counts what spans tell of usage and of calls of tools. Where telemetry has a database of its own, no transaction spans both: what is
- * told is kept there with the spans, and the transaction that counts it stores its name in the main database, under which nothing is
- * counted again. A job counts what an instance has left that ended in between.
+ * Counts usage and calls of tools in spans. Where telemetry has a database of its own, no transaction spans both:
+ * usage is kept there with the spans, and the transaction that counts it stores its name in the main database, under
+ * which nothing is counted again. A job counts what an instance has left that ended in between.
  */
 @Injectable()
 export class SpanUsageService {
@@ -35,13 +35,13 @@ export class SpanUsageService {
     private readonly kept: KeptUsageRepository,
   ) {}
 
-  /** @returns the ids of the runs that are in a loop which nobody was told of */
+  /** @returns the ids of the runs that are in a loop without a report */
   async count(tx: Transaction, { usage, calls }: ToldUsage): Promise<ReadonlySet<string>> {
     await this.usage.count(tx, 'spans', usage);
     return new Set(await this.calls.count(tx, calls));
   }
 
-  /** Keeps what is told for {@link countKept}. @param tx in the database of telemetry */
+  /** Keeps usage for {@link countKept}. @param tx in the database of telemetry */
   async keep(tx: Transaction, told: ToldUsage): Promise<KeptUsage[]> {
     const kept = [...byAgent(told)].map(([agentId, ofAgent]) => ({
       agentId,

@@ -24,7 +24,7 @@ export interface TokenUsage {
   readonly reasoningTokens: number;
 }
 
-/** A span as an export tells it. */
+/** A span as an export has it. */
 export interface SubmittedSpan {
   /** Its place in the export, for messages: `resourceSpans.0.scopeSpans.0.spans.3.`. */
   readonly path: string;
@@ -56,15 +56,15 @@ export interface SubmittedSpan {
   readonly tool: string | null;
   /** Null: it is no call of a model, or says nothing of tokens. */
   readonly tokens: TokenUsage | null;
-  /** Cost of a call of a model as the emitter tells it; null: not told. */
+  /** Cost of a call of a model as the emitter reports it; null: not reported. */
   readonly costUsd: number | null;
   /** True if the span counts as a call of a model: it is not the wrapper of another one of the export. */
   readonly isLlmCall: boolean;
   /** As {@link isLlmCall}. */
   readonly isToolCall: boolean;
   /**
-   * The same 16 bytes for the same tool, arguments and result, for the detection of loops. Null: no call of a tool, or its arguments or
-   * its result are not told.
+   * The same 16 bytes for the same tool, arguments and result, for the detection of loops. Null: no call of a tool,
+   * or its arguments or its result are not reported.
    */
   readonly toolFingerprint: Buffer | null;
   /** JSON text of an object without content. */

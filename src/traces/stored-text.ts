@@ -8,7 +8,7 @@ export const MAXIMUM_READ_LENGTH = 65_536;
 const CUT = '…[truncated]';
 /** The comma and the blank after a member, as PostgreSQL writes them. */
 const SEPARATOR_BYTES = 2;
-/** Tells how many attributes had no room. */
+/** The number of attributes that had no room. */
 export const DROPPED_ATTRIBUTE = 'agent_control_plane.dropped_attributes';
 
 export interface TextLimits {
@@ -35,7 +35,7 @@ export class StoredTexts {
     private remainingBytes: number,
   ) {}
 
-  /** Attributes as an object, which tells how many were left out; null if there are none. */
+  /** Attributes as an object, which has the number of those left out; null if there are none. */
   object(attributes: Attributes): string | null {
     const entries = Object.entries(attributes).map(([name, value]): [string, unknown] => [
       name,

@@ -9,7 +9,7 @@ export interface ToldUsage {
   readonly calls: readonly ToolCall[];
 }
 
-/** @param fresh spans that are told of for the first time, by their projects */
+/** @param fresh spans that are sent for the first time, by their projects */
 export function toldUsageOf(
   fresh: readonly { readonly projectId: string; readonly spans: readonly NewSpan[] }[],
 ): ToldUsage {

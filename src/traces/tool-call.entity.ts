@@ -25,7 +25,7 @@ export class ToolCallEntity {
   @TimestampColumn({ name: 'last_called_at', default: () => 'now()' })
   lastCalledAt: string;
 
-  /** When it was told as a loop; null: it was not. */
+  /** When it was reported as a loop; null: it was not. */
   @TimestampColumn({ name: 'told_at', nullable: true })
   toldAt: string | null;
 }

@@ -54,7 +54,7 @@ const COUNT = `WITH counted AS (
 /** Counts the calls of tools of each run. */
 @Injectable()
 export class ToolCallsRepository {
-  /** Counts calls up. @returns the ids of the runs that are in a loop which nobody was told of */
+  /** Counts calls up. @returns the ids of the runs that are in a loop without a report */
   async count(tx: Transaction, calls: readonly ToolCall[]): Promise<string[]> {
     if (calls.length === 0) return [];
     const runs = await rowsOfPrepared<{ runId: string; isLooping: boolean; isFull: boolean }>(
@@ -89,7 +89,7 @@ export class ToolCallsRepository {
     );
   }
 
-  /** The loops of a run that nobody was told of. The transaction has locked the run. */
+  /** The loops of a run without a report. The transaction has locked the run. */
   listLoops(tx: Transaction, runId: string): Promise<Loop[]> {
     return selectRows(tx, ToolCallEntity, 'call', ['fingerprint', 'tool', 'calls'])
       .where({ runId })
@@ -117,7 +117,10 @@ export class ToolCallsRepository {
       .execute();
   }
 
-  /** Runs with loops that nobody was told of, because the instance that counted them ended. By hand: a table of a feature below. */
+  /**
+   * Runs with loops without a report, because the instance that counted them ended. By hand: a table of a feature
+   * below.
+   */
   listLoopingRuns(connection: Connection, limit: number): Promise<LoopingRun[]> {
     return rowsOf<LoopingRun>(
       connection,
@@ -128,7 +131,10 @@ export class ToolCallsRepository {
     );
   }
 
-  /** Forgets calls that were not made again for a day. Those that were told as a loop stay with their run, and are told once. */
+  /**
+   * Forgets calls that were not made again for a day. Calls that were reported as a loop stay with their run, and
+   * are reported once.
+   */
   deleteSilent(connection: Connection, limit: number): Promise<number> {
     const expiry = { since: 'old.lastCalledAt', days: COUNTED_DAYS, where: 'told_at IS NULL' };
     return deleteOld(connection, ToolCallEntity, expiry, limit);

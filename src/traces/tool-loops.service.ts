@@ -7,12 +7,12 @@ import { type Connection, inTransaction } from '../database/transaction.js';
 import { RunLoopsService } from '../runs/run-loops.service.js';
 import { type Loop, type LoopingRun, ToolCallsRepository } from './tool-calls.repository.js';
 
-/** Maximum number of loops that are told of one run: each is a step of its history and a message to webhooks. */
+/** Maximum number of reported loops of one run: each is a step of its history and a message to webhooks. */
 const LOOPS_OF_A_RUN = 20;
 /** Maximum number of runs in a round. */
 const BATCH = 200;
 
-/** Tells loops: the same tool with the same arguments and the same result, again and again within a run. */
+/** Reports loops: the same tool with the same arguments and the same result, again and again within a run. */
 @Injectable()
 export class ToolLoopsService {
   constructor(
@@ -23,12 +23,12 @@ export class ToolLoopsService {
     private readonly database: Database,
   ) {}
 
-  /** Tells the loops of these runs of an agent. */
+  /** Reports the loops of these runs of an agent. */
   async tellAll(agentId: string, runIds: readonly string[]): Promise<void> {
     for (const runId of runIds) await this.tell(this.database.runtimes.manager, { agentId, runId });
   }
 
-  /** The tasks of a round: loops that were counted by an instance that ended before it told them. */
+  /** The tasks of a round: loops that were counted by an instance that ended before it reported them. */
   async tasks(connection: Connection): Promise<JobTask[]> {
     const looping = await this.calls.listLoopingRuns(connection, BATCH);
     return looping.map((run) => ({
@@ -37,7 +37,10 @@ export class ToolLoopsService {
     }));
   }
 
-  /** Several instances may have counted a loop: the agent's row is locked, so those after the first one find that it was told. */
+  /**
+   * Several instances may have counted a loop: the agent's row is locked, so those after the first one find that
+   * it was reported.
+   */
   private async tell(connection: Connection, { agentId, runId }: LoopingRun): Promise<void> {
     await inTransaction(connection, async (tx) => {
       const [agent] = await this.agents.lockAll(tx, [agentId]);

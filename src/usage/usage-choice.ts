@@ -8,7 +8,7 @@ const LONGEST_TAKEN_BACK_MS = 24 * HOUR_MS;
 /** A time in milliseconds since 1970; -Infinity is before all. */
 type Time = number;
 
-/** Since when each source tells of a model of an agent; null: it has told nothing. */
+/** Since when each source reports a model of an agent; null: it has reported nothing. */
 export type SourcesSince = Readonly<Record<UsageSource, Time | null>>;
 
 /** The choice of an agent's owner, from a time on. */
@@ -28,10 +28,11 @@ export interface Appearance {
 }
 
 /**
- * The source from which a call of this time is counted: the one that the owner had chosen then, else the best that was told then.
+ * The source from which a call of this time is counted: the one that the owner had chosen then, else the best that
+ * was reported then.
  *
  * @param choices oldest first
- * @returns null: nobody has told of the model
+ * @returns null: no source has reported the model
  */
 export function sourceAt(
   at: Time,
@@ -44,8 +45,8 @@ export function sourceAt(
 }
 
 /**
- * Says whether what a source tells of a time is counted. Of a time into which a choice of the owner falls nobody knows which part was
- * counted before, so nothing of it is.
+ * Says whether a source's reports of a time are counted. Of a time into which a choice of the owner falls nobody
+ * knows which part was counted before, so nothing of it is.
  *
  * @param since the beginning of the time, which ends with `at`
  */
@@ -61,10 +62,10 @@ export function isCounted(
 }
 
 /**
- * Decides since when a source counts that tells of a model. It takes the place of a lesser one from the hour of its first call on, but of
- * nothing that was counted while the owner had chosen otherwise, and of a day at most.
+ * Decides since when a source that reports a model counts. It takes the place of a lesser one from the hour of its
+ * first call on, but of nothing that was counted while the owner had chosen otherwise, and of a day at most.
  *
- * @param firstAt the earliest call that it tells now
+ * @param firstAt the earliest call that it reports now
  * @param choices oldest first
  * @returns null: nothing changes
  */
@@ -90,7 +91,7 @@ export function appearanceOf(
     ceiling(choice.since),
   );
   if (known !== null && earliest >= known) return null;
-  // One of which no tokens were told was counted as well, as long as no other was there.
+  // One without reported tokens was counted as well, as long as no other was there.
   const others = USAGE_SOURCES.filter((source) => source !== from);
   const replaced = others.filter((source) => sources[source] === null || lesserThan(from).includes(source));
   return { since: isFirst ? -Infinity : earliest, takenBack: { since: earliest, sources: replaced } };

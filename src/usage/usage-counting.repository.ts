@@ -29,10 +29,10 @@ const HOUR = `date_trunc('hour', at, 'UTC')`;
 const DAY = `(at AT TIME ZONE 'UTC')::date`;
 
 /**
- * Counts up the tables of usage in one statement. What a clock that is ahead tells counts as used now, in one period of a budget.
- * Each reads its keys in order, so that two groups with the same keys wait for each other without a deadlock. The row of a project,
- * which most groups share, comes first: PostgreSQL writes it last, so that it is locked for the shortest time. A run that is removed
- * meanwhile has no usage. By hand: `unnest`, sums and upserts.
+ * Counts up the tables of usage in one statement. Reports from a clock that is ahead count as used now, in one period
+ * of a budget. Each reads its keys in order, so that two groups with the same keys wait for each other without a
+ * deadlock. The row of a project, which most groups share, comes first: PostgreSQL writes it last, so that it is
+ * locked for the shortest time. A run that is removed meanwhile has no usage. By hand: `unnest`, sums and upserts.
  */
 const COUNT_UP = `WITH given AS (
     SELECT project_id, agent_id, run_id, model, config_version, least(at, now()) AS at, ${NAMES}

@@ -55,7 +55,7 @@ export class UsageCountingService {
   }
 
   /**
-   * Counts entries of one source within the transaction that stores what they are told by, so that they are counted once.
+   * Counts entries of one source within the transaction that stores their reports, so that they are counted once.
    *
    * @returns those that were counted, each with the model under which it was
    */

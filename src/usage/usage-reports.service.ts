@@ -31,7 +31,7 @@ export type ReportedUsage = Omit<UsageEntry, 'projectId' | 'agentId' | 'configVe
 /** The outcome of a report. */
 export interface UsageReceipt {
   readonly accepted: number;
-  /** The counted entries: the others tell of models whose usage is known from spans or metrics. */
+  /** The counted entries: the others report models whose usage is known from spans or metrics. */
   readonly counted: number;
   /** The entries that are counted as `other`, because the agent has too many models. */
   readonly countedAsOther: number;

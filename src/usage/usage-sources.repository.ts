@@ -37,7 +37,7 @@ const PRESENT = `CASE ${[...USAGE_SOURCES]
 @Injectable()
 export class UsageSourcesRepository {
   /**
-   * Reads since when each source tells of these models.
+   * Reads since when each source reports these models.
    *
    * @param lock `share`: no better source takes the place of this one before the end of the transaction
    */
@@ -61,7 +61,10 @@ export class UsageSourcesRepository {
     return rowsOfPrepared(tx, { name: 'read_usage_choices', text: CHOICES }, [agentIds]);
   }
 
-  /** The source from which each model of an agent of these projects is counted now; null: nobody has told of it. */
+  /**
+   * The source from which each model of an agent of these projects is counted now; null: no source has reported
+   * it.
+   */
   async present(
     connection: Connection,
     projectIds: readonly string[],
@@ -108,7 +111,7 @@ export class UsageSourcesRepository {
     );
   }
 
-  /** Writes since when a source tells of models whose rows the transaction has locked. */
+  /** Writes since when a source reports models whose rows the transaction has locked. */
   async write(tx: Transaction, from: UsageSource, models: readonly AppearedSource[]): Promise<void> {
     await rowsOf(
       tx,
@@ -119,7 +122,7 @@ export class UsageSourcesRepository {
     );
   }
 
-  /** Takes back what was counted from replaced sources: the new one tells the same calls. */
+  /** Takes back what was counted from replaced sources: the new one reports the same calls. */
   async takeBack(tx: Transaction, models: readonly AppearedSource[]): Promise<void> {
     const replaced = models.flatMap(({ agentId, model, takenBack }) =>
       (takenBack?.sources ?? []).map((source) => ({ agentId, model, source, since: takenBack!.since })),

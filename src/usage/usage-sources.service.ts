@@ -10,7 +10,10 @@ import {
   type UsageSource,
 } from './usage.types.js';
 
-/** Number of models of an agent that are counted by name: an agent may tell any names, and each has rows of its own. */
+/**
+ * Number of models of an agent that are counted by name: an agent may report any names, and each has rows of its
+ * own.
+ */
 const MAXIMUM_NAMES = 200;
 
 type Models = ReadonlyMap<string, ModelOfAgent>;
@@ -18,16 +21,16 @@ type Known = ReadonlyMap<string, SourcesSince>;
 type Choices = ReadonlyMap<string, readonly ChoiceSince[]>;
 
 /**
- * Chooses what is counted. The same call may be told by a span, by a metric and by the agent's own report, so each model of an agent is
- * counted from one source at a time.
+ * Chooses what is counted. The same call may be reported by a span, by a metric and by the agent's own report, so
+ * each model of an agent is counted from one source at a time.
  */
 @Injectable()
 export class UsageSourcesService {
   constructor(private readonly sources: UsageSourcesRepository) {}
 
   /**
-   * The entries that are counted from this source, each with the model under which it is. The source takes the place of a lesser one, and
-   * of what that one told of the same time.
+   * The entries that are counted from this source, each with the model under which it is. The source takes the place
+   * of a lesser one, and of its reports of the same time.
    */
   async choose(
     tx: Transaction,
@@ -64,7 +67,10 @@ export class UsageSourcesService {
     );
   }
 
-  /** Adds models that are told for the first time. @returns the names under which models are counted that were not known */
+  /**
+   * Adds models that are reported for the first time. @returns the names under which models are counted that were
+   * not known
+   */
   private async addMissing(
     tx: Transaction,
     models: Models,
@@ -102,7 +108,7 @@ export class UsageSourcesService {
     return choices;
   }
 
-  /** Writes that a source has told of models. @returns what is known of those now */
+  /** Writes that a source has reported models. @returns what is known of those now */
   private async appear(
     tx: Transaction,
     from: UsageSource,
@@ -138,7 +144,7 @@ export class UsageSourcesService {
   }
 }
 
-/** When each model was first called, as these entries tell. */
+/** When each model was first called, according to these entries. */
 function firstTimes(
   entries: readonly UsageEntry[],
   nameOf: (entry: UsageEntry) => ModelOfAgent,
@@ -156,7 +162,7 @@ function timeOf({ at }: UsageEntry): number {
   return Math.min(at.getTime(), Date.now());
 }
 
-/** Calls without tokens and cost, as some programs tell them, take the place of no other source. */
+/** Calls without tokens and cost, as some programs report them, take the place of no other source. */
 function saysMuch({ tokens, toldCostMicros, model }: UsageEntry): boolean {
   return model === null || toldCostMicros !== null || Object.values(tokens).some((count) => count > 0);
 }

@@ -94,7 +94,10 @@ export class RunUsageEntity extends UsageColumns {
   usageFrom: UsageSource;
 }
 
-/** Since when each source tells of an agent's model; null: it has told nothing. The best one of a time is counted, unless the owner chooses. */
+/**
+ * Since when each source reports an agent's model; null: it has reported nothing. The best one of a time is counted,
+ * unless the owner chooses.
+ */
 @Entity('usage_sources')
 export class UsageSourceEntity {
   @PrimaryColumn('uuid', { name: 'agent_id', primaryKeyConstraintName: SOURCES_KEY })

@@ -21,7 +21,7 @@ export interface UsageEntry {
   readonly model: string | null;
   readonly provider: string | null;
   readonly at: Date;
-  /** The beginning of the time that it tells of, which ends with `at`; null: it tells of that moment. */
+  /** The beginning of the time that it covers, which ends with `at`; null: it covers that moment. */
   readonly since: Date | null;
   readonly tokens: Readonly<Record<TokenBucket, number>>;
   readonly llmCalls: number;

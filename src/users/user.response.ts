@@ -41,7 +41,7 @@ export class UserResponse {
   updated_at: string;
 }
 
-/** Time for which people are told that an operator has made a link to set their password. */
+/** Time for which people read that an operator has made a link to set their password. */
 const RESET_TOLD_MS = 30 * 24 * 60 * 60_000;
 
 function toldReset({ passwordResetAt: at }: User): string | null {

@@ -116,7 +116,7 @@ export class UsersRepository {
       {
         passwordHash: hash,
         updatedAt: () => 'now()',
-        // Whoever knows the present password has read the notice of a link.
+        // A person who knows the present password has read the notice of a link.
         ...(expectedHash !== undefined && { passwordResetAt: null }),
       },
     );

@@ -109,8 +109,8 @@ export class UsersService {
   }
 
   /**
-   * Records that an operator makes a link to set the password. The row stays locked until the transaction ends, so that a
-   * session that begins now is seen by whoever ends them.
+   * Records that an operator makes a link to set the password. The row stays locked until the transaction ends, so
+   * that a session that begins now is seen by the call that ends them.
    *
    * @throws NotFoundError
    */

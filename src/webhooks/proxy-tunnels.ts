@@ -22,8 +22,8 @@ export interface ProxiedTarget {
 }
 
 /**
- * Tunnels through the proxies of the settings. The proxy is told addresses that were checked, never a name: it would resolve the name
- * again, and could be led to a private address.
+ * Tunnels through the proxies of the settings. The proxy gets addresses that were checked, never a name: it would
+ * resolve the name again, and could be led to a private address.
  */
 export class ProxyTunnels {
   private readonly closing = new AbortController();

@@ -119,7 +119,8 @@ async function doWork(app: TestApp, person: Person): Promise<void> {
   await exportSpans(worker, [llmSpan({ attributes: { 'agent_control_plane.run_id': done.id } })]);
   await person.api.patch(`/agents/${worker.id}`, { capture: 'all', usage_from: 'spans' });
   await exportLoop(worker, done.id);
-  // The budget and its run are told one after the other, and a run that has ended is not told.
+  // The budget and its run are reported one after the other, and a run that has ended is not
+  // reported.
   await until(async () => (await app.database.query('SELECT FROM budget_runs')).length > 0);
   await tell(worker, { run_id: done.id, status: 'succeeded', output: 42 });
   const schedule = await person.api.post(`/agents/${worker.id}/schedules`, { cron: '0 0 1 1 *' });

@@ -143,7 +143,7 @@ export class TestBrowser {
 }
 
 /**
- * Looks in which each page is held against axe: both screens and both themes. The other two pairs are only for pictures,
+ * Looks in which axe checks each page: both screens and both themes. The other two pairs are only for pictures,
  * because a check takes half a second of processor time.
  */
 export const LOOKS: readonly Required<Look>[] = [

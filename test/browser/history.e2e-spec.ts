@@ -49,7 +49,7 @@ describeInBrowser('The history of a deployment', () => {
     await until(async () => (await steps.count()) === STEPS + 1);
     expect(await older.count()).toBe(0);
     expect(asked.filter((query) => query.has('skip'))).toEqual([]);
-    // The newest steps may be read again when one is told.
+    // The newest steps may be read again when one is announced.
     expect(asked.filter((query) => query.has('before'))).toHaveLength(2);
   });
 });

@@ -5,7 +5,7 @@ import { SETUP_TOKEN } from '../harness/setup-token.js';
 import { describeInBrowser, expectAccessibleInAllLooks, signUp } from './browser.js';
 import { PageStage } from './stage.js';
 
-/** Several pages, each held against axe. */
+/** Several pages, each checked by axe. */
 const PATIENCE_MS = 240_000;
 
 const ADA = 'ada@example.com';

@@ -6,7 +6,7 @@ import { until } from '../harness/until.js';
 import { describeInBrowser, expectAccessibleInAllLooks, signUp } from './browser.js';
 import { PageStage } from './stage.js';
 
-/** Several pages, each held against axe. */
+/** Several pages, each checked by axe. */
 const PATIENCE_MS = 240_000;
 
 describeInBrowser('A second factor in the dashboard', () => {

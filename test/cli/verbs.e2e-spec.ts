@@ -103,7 +103,7 @@ describe('The verbs at the beginning', () => {
     await obey(agent);
     const again = await svc.json(['restart', 'verbal']);
     expect(again).toMatchObject({ status: 'deploying', config_version: 1 });
-    // what `svc deploy` means is told by the words behind it
+    // the words behind `svc deploy` decide what it means
     expect(await svc.json(['deploy', 'get', again.id])).toMatchObject({ id: again.id });
   });
 

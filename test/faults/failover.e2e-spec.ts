@@ -58,7 +58,10 @@ async function doctorsWord(): Promise<string> {
 
 const readiness = async () => (await app.api.get('/ready')).status;
 
-/** Kills the primary and promotes the standby while clients write. @returns the fates of what each client was told is written */
+/**
+ * Kills the primary and promotes the standby while clients write. @returns the fates of what each client takes for
+ * written
+ */
 async function failOver(agents: readonly TestAgent[], promoted: () => void = () => undefined) {
   const writes = agents.map((it, at) => new AcknowledgedWrites(it, `client ${at} of ${pair.primary.host}`));
   try {

@@ -33,7 +33,8 @@ it('leaves no session behind while the synchronous standby is away, and goes on 
       waits = write();
     } while (await Promise.race([waits.then(() => true), someoneWaits]));
     const statuses = await Promise.all([waits, ...Array.from({ length: 30 }, write)]);
-    // A cancelled COMMIT has taken place on the primary, which PostgreSQL tells as a success: the standby does not have it.
+    // A cancelled COMMIT has taken place on the primary, which PostgreSQL reports as a success: the standby does
+    // not have it.
     expect(statuses).toEqual(Array<number>(31).fill(503));
     await until(async () => (await waiting()) === 0);
 

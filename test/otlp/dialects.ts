@@ -14,9 +14,9 @@ export interface ExpectedUsage {
   readonly model: string;
   readonly provider: string | null;
   readonly llm_calls: number;
-  /** Null: no call told its tokens. */
+  /** Null: no call reported its tokens. */
   readonly tokens: ExpectedTokens | null;
-  /** Null: no call told its cost. */
+  /** Null: no call reported its cost. */
   readonly cost_usd: number | null;
 }
 
@@ -52,7 +52,7 @@ export interface Dialect {
     readonly spans: readonly ExpectedSpan[];
     /** Ids of spans that are neither of models, agents and tools, nor a root, nor failed. */
     readonly left_out: readonly string[];
-    /** The sums that the metrics tell. */
+    /** The sums in the metrics. */
     readonly metrics?: readonly ExpectedUsage[];
   };
 }

@@ -9,7 +9,7 @@ export const PRICE_USD = 0.02;
 const TAKES_MS = 20;
 const ANSWER = JSON.stringify({ input_tokens: 1_000, output_tokens: 200, cost_usd: PRICE_USD });
 
-/** A model that answers whoever asks, and remembers when it was asked by whom. */
+/** A model that answers every caller, and records callers and times. */
 export class FakeModel {
   /** When each call was answered, by `performance.now()`. */
   readonly answeredAt: number[] = [];

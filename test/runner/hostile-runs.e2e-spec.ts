@@ -15,7 +15,7 @@ afterAll(() => suite.close());
 const open = (script: string) =>
   RunStage.open(suite, { command: ['sh', '-c', script] }, { stop_grace_seconds: 0.3 });
 
-/** The process that a line tells of. */
+/** The process that a line names. */
 const numberIn = (message: string) => Number(/^left (\d+)$/.exec(message)?.[1]);
 
 describe('A run whose program', () => {

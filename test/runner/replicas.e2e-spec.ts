@@ -103,7 +103,7 @@ describe('A deployment as processes', () => {
     const killed = pidOf(on, 1);
     const before = on.runner.events.length;
     process.kill(killed, 'SIGKILL');
-    // the deployment was ready before: what tells is the runner
+    // the deployment was ready before: the report is the runner's
     await on.runner.next('replica_ready', before);
     expect(pidOf(on, 1)).not.toBe(killed);
     await shows(on.deployment, { status: 'ready', ready_replicas: 3 });

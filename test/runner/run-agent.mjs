@@ -10,7 +10,7 @@ const say = (line) => process.stdout.write(`${line}\n`);
 const note = (what) => appendFileSync(`${HOME}/diary`, `${what} ${RUN_ID} ${RUN_ATTEMPT} ${process.pid}\n`);
 
 const tasks = {
-  /** Tells what it got. */
+  /** Reports what it got. */
   tell() {
     const file = JSON.parse(readFileSync(RUN_INPUT, 'utf8'));
     say('at work');

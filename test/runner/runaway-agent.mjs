@@ -1,4 +1,5 @@
-// A program for `svc run` that calls a model again and again, and tells of each call by OpenTelemetry with nothing configured.
+// A program for `svc run` that calls a model again and again, and reports each call by OpenTelemetry with nothing
+// configured.
 import { ROOT_CONTEXT, trace } from '@opentelemetry/api';
 import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-proto';
 import { detectResources, envDetector } from '@opentelemetry/resources';

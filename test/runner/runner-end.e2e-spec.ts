@@ -102,7 +102,7 @@ describe('A runner that was killed', () => {
     // they begin to write while nobody reads
     for (const pid of before) process.kill(pid, 'SIGUSR2');
     const next = on.run();
-    // the deployment was ready all along: what tells is the runner
+    // the deployment was ready all along: the report is the runner's
     await until(() => next.count('replica_adopted') === 2 && next.count('replica_ready') === 2);
     await shows(on, { status: 'ready', ready_replicas: 2 });
     expect(on.pids()).toEqual(before);

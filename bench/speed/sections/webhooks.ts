@@ -7,7 +7,7 @@ import { atLeast, type Sample, type Section } from '../section.js';
 
 const CHECK_MS = 20;
 const TIMEOUT_MS = 300_000;
-/** The dispatcher looks by itself: nothing tells it of rows that others have written. */
+/** The dispatcher looks by itself: it gets no news of rows that others have written. */
 const SETTINGS = { WEBHOOK_POLL_INTERVAL_MS: '50' };
 
 export const webhooks: Section = {

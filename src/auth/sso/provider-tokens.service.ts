@@ -15,7 +15,7 @@ import { IdentityProvider } from './identity-provider.js';
 import { proofIn } from './provided-claims.js';
 import { fetchFromProvider } from './provider-failures.js';
 
-/** Signatures with a key of the provider's own; others could be made by whoever knows the client's secret. */
+/** Signatures with a key of the provider's own; anybody with the client's secret could make others. */
 const ALGORITHMS = ['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512', 'ES256', 'ES384', 'ES512', 'EdDSA'];
 const TIMEOUT_MS = 5_000;
 const MAXIMUM_TOKENS = 10_000;

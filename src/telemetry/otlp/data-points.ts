@@ -24,7 +24,7 @@ export interface DataPoint {
   readonly value: unknown;
   /** The number itself, or the count of a distribution. */
   readonly amount: number;
-  /** The number itself, or the sum of a distribution; undefined: not told. */
+  /** The number itself, or the sum of a distribution; undefined: not reported. */
   readonly total: number | undefined;
   /** True if the amount counts from the last point instead of the program's start. */
   readonly isDelta: boolean;

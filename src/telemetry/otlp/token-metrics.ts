@@ -15,7 +15,7 @@ export type UsageBucket =
   | 'llmCalls'
   | 'costUsd';
 
-/** One point of a metric that tells what models used. */
+/** One point of a metric of models' usage. */
 export interface UsagePoint {
   /** The id as the agent sent it. Ownership is not verified yet. */
   readonly deploymentId: string | null;
@@ -33,7 +33,7 @@ export interface UsagePoint {
   readonly value: number;
   /** True if the value counts from the last point instead of `startTime`. */
   readonly isDelta: boolean;
-  /** When a total began to be counted: another one means that the program started anew. Null: not told. */
+  /** When a total began to be counted: another one means that the program started anew. Null: not reported. */
   readonly startTime: Date | null;
 }
 
@@ -51,7 +51,7 @@ const EMBEDDINGS_INPUT = 'gen_ai.client.embeddings.operation.input_tokens';
 /** The metric that those replaced. Some libraries write both. */
 const TOKEN_USAGE = 'gen_ai.client.token.usage';
 
-/** Calls that tell their number of tokens, one value of a distribution each. */
+/** Calls that report their number of tokens, one value of a distribution each. */
 const CALLS_WITH_INPUT: readonly Meaning[] = [
   { bucket: 'inputTokens' },
   { bucket: 'llmCalls', isCount: true },
@@ -99,7 +99,7 @@ const TYPED_METRICS = new Map<string, { attribute: string; types: ReadonlyMap<un
   ],
 );
 
-/** Operations that are a call of a model; others tell the sum of the calls within them. */
+/** Operations that are a call of a model; others report the sum of the calls within them. */
 const CALLS: readonly unknown[] = ['chat', 'generate_content', 'text_completion', 'embeddings'];
 const MODEL = ['gen_ai.response.model', 'gen_ai.request.model'];
 const PROVIDER = ['gen_ai.provider.name', 'gen_ai.system'];
@@ -107,7 +107,7 @@ const CLAUDE_CODE_PREFIX = 'claude_code.';
 const SERIES_DIGITS = 32;
 const NANOSECONDS_IN_A_MILLISECOND = 1_000_000n;
 
-/** Reads what the metrics of an export tell of tokens, calls and cost. Pure. */
+/** Reads tokens, calls and cost from the metrics of an export. Pure. */
 export function readUsagePoints(
   { resourceMetrics }: ExportMetricsServiceRequest,
   receivedAt: Date,
@@ -192,7 +192,7 @@ export class UsageSums {
     if (isWithinInput) this.withinInput += increment;
   }
 
-  /** The sum of a bucket. An input with fewer tokens than were cached has been told without them. */
+  /** The sum of a bucket. An input with fewer tokens than were cached was reported without them. */
   of(bucket: UsageBucket): number {
     const sum = this.sums.get(bucket) ?? 0;
     return bucket === 'inputTokens' && this.withinInput <= sum ? sum - this.withinInput : sum;

@@ -91,7 +91,8 @@ const span = fc.record({
 function assertStorable(read: SubmittedSpan): void {
   const { attributes: own, events, content, tokens, costUsd, durationMs, timestamp } = read;
   for (const json of [own, events, content]) if (json !== null) JSON.parse(json);
-  // The ids of a run and of a deployment are held against existing ones before anything is stored.
+  // The ids of a run and of a deployment are compared with existing ones before anything is
+  // stored.
   expect(JSON.stringify({ ...read, runId: null, deploymentId: null })).not.toMatch(UNSTORABLE);
   expect(read.traceId).toMatch(/^(?!0+$)[\da-f]{32}$/);
   expect(read.spanId).toMatch(/^(?!0+$)[\da-f]{16}$/);

@@ -4,9 +4,9 @@ import type { SubmittedSpan } from '../span.types.js';
 export type SpansById = ReadonlyMap<string, SubmittedSpan>;
 
 /**
- * Counts a call once where two instrumentations tell it, one around the other, such as that of a framework and that of the provider's
- * library. Of two calls of a model the inner one counts if it tells tokens, else the outer one. Of two calls of a tool the outer one
- * counts. A tool's span without a name takes that of the tool around it.
+ * Counts a call once where two instrumentations report it, one around the other, such as that of a framework and that
+ * of the provider's library. Of two calls of a model the inner one counts if it reports tokens, else the outer one.
+ * Of two calls of a tool the outer one counts. A tool's span without a name takes that of the tool around it.
  */
 export function settleNesting(spans: SpansById): SubmittedSpan[] {
   const uncounted = new Set<SubmittedSpan>();

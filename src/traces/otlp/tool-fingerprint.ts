@@ -8,8 +8,8 @@ import type { SpanFailure } from './span-failure.js';
 const FINGERPRINT_BYTES = 16;
 
 /**
- * The same bytes for the same tool, arguments and result, taken before content is dropped. A failure counts as a result. Null where
- * arguments or result are not told: a tool that is polled would look like a loop.
+ * The same bytes for the same tool, arguments and result, taken before content is dropped. A failure counts as a
+ * result. Null where arguments or result are not reported: a tool that is polled would look like a loop.
  */
 export function toolFingerprintOf(
   { kind, tool }: { readonly kind: SpanKind; readonly tool: string | null },

@@ -4,8 +4,8 @@ import { Transform } from 'node:stream';
 const HEARTBEAT = /^: heartbeat$/gm;
 
 /**
- * Turns the heartbeats of a stream into events named `heartbeat` with empty data, so that a page can distinguish an idle
- * stream from a dead one. Everything else is forwarded unchanged; an incomplete line is held until it is complete.
+ * Turns the heartbeats of a stream into events named `heartbeat` with empty data, so that a page can distinguish an
+ * idle stream from a dead one. Everything else is forwarded unchanged; an incomplete line waits until it is complete.
  */
 export function visibleHeartbeats(): Transform {
   // in latin1 every byte is one character, so that no character is cut

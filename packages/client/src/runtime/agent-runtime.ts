@@ -253,7 +253,7 @@ export class AgentRuntime {
     const sent = Promise.all([
       this.heartbeats.last(beat, signal).catch(() => undefined),
       this.acknowledgements.settled(),
-      // spans of runs wait for the ids of these, and logs may tell of what could not be sent
+      // spans of runs wait for the ids of these, and logs may report what could not be sent
       this.runs.settled().finally(() => this.telemetry.flushed()),
     ]);
     await Promise.race([sent, ended]);

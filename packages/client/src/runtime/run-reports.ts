@@ -21,7 +21,7 @@ const GATHERING_MS = 50;
 const ENDS: readonly RunReport['status'][] = ['succeeded', 'failed', 'cancelled'];
 const REFUSAL = 'The service refuses the report of its end';
 
-/** The fields that say of what a report tells. */
+/** The fields that name the subject of a report. */
 export type Reported = Pick<RunReport, 'run_id' | 'run_key' | 'attempt'>;
 
 /** The name of an attempt here: by the run's id, or the agent's own word. */

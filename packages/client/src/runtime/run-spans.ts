@@ -158,7 +158,7 @@ interface Clock {
   passedMs(): number;
 }
 
-/** The clock of the machine may be set in between, so it tells only the beginning. */
+/** The clock of the machine may be set in between, so it is used for the beginning only. */
 function startClock(): Clock {
   const begun = performance.now();
   return { startedAt: Date.now(), passedMs: () => performance.now() - begun };

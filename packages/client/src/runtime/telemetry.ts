@@ -146,7 +146,7 @@ export class Telemetry {
     await Promise.all(this.outboxes.map((outbox) => outbox.run(signal)));
   }
 
-  /** Logs come last, because a line may tell of something that another outbox could not send. */
+  /** Logs come last, because a line may report data that another outbox could not send. */
   async flushed(): Promise<void> {
     await Promise.all(this.outboxes.map((outbox) => outbox.flushed()));
     await this.logs.flushed();

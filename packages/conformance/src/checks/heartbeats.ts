@@ -5,7 +5,7 @@ import type { Check } from './check.js';
 const LOST_AFTER = 4;
 /** Tolerance for loaded machines, which may lengthen a pause; milliseconds. */
 const SLACK_MS = 1_000;
-/** Time for which an agent may gather changes before it tells them; milliseconds. */
+/** Time for which an agent may gather changes before it sends them; milliseconds. */
 const GATHERED_MS = 300;
 /** Time in which a heartbeat may still be on its way with the state before a registration; milliseconds. */
 const CROSSING_MS = 1_000;

@@ -4,7 +4,7 @@ import type { Scenario } from '../scenario.js';
 import type { Deployment } from '../service/played-state.js';
 import type { Stage } from '../stage.js';
 
-/** Long enough to tell a heartbeat that is due from one with news; seconds. */
+/** Long enough to distinguish a heartbeat that is due from one with news; seconds. */
 const INTERVAL_SECONDS = 12;
 /** Time for news on a machine with other work; milliseconds. */
 const AT_ONCE_MS = 5_000;

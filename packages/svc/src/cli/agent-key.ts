@@ -64,7 +64,7 @@ export async function agentKeyOf(
   return { current: () => made };
 }
 
-/** A key that can be read once: whoever started this process has to be asked for another one. */
+/** A key that can be read once: the program that started this process has to supply another one. */
 async function keyHandedOver(fd: number, signal: AbortSignal): Promise<AgentKey> {
   const key = keyIn(await readDescriptor(fd, signal), `file descriptor ${fd}`);
   return { current: () => key };

@@ -10,7 +10,7 @@ const LONGEST_PAUSE_MS = 10_000;
 /**
  * Looks again and again until the signal aborts, with a pause in between. An outage of the service is noted.
  *
- * @throws what the first look throws, which tells a wrong address from an outage; a refusal of the service
+ * @throws what the first look throws, which distinguishes a wrong address from an outage; a refusal of the service
  */
 export async function inTurns(context: Context, turnMs: number, look: () => Promise<void>): Promise<void> {
   const { signal, terminal } = context;

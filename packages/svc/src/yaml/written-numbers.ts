@@ -1,7 +1,10 @@
 import { CORE_SCHEMA, defineScalarTag, floatCoreTag, intCoreTag, load, NOT_RESOLVED } from 'js-yaml';
 import { UsageError } from '../cli/failures.js';
 
-/** Begins the text of a number that would not be written so again. Text of the file that begins so can't be told apart. */
+/**
+ * Begins the text of a number that would not be written so again. Text of the file that begins so can't be
+ * distinguished.
+ */
 const MARK = '\0number ';
 /** Variables of a process are text. */
 const ENVIRONMENT = /^agents\[\d+\]\.config\.env$/;

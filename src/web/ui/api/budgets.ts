@@ -6,7 +6,7 @@ import { queryKeys } from './query-keys.js';
 import { request, withQuery } from './request.js';
 
 export type Budget = components['schemas']['BudgetResponse'];
-/** A budget with the names of whoever made it. */
+/** A budget with its maker's name. */
 export type NamedBudget = components['schemas']['NamedBudgetResponse'];
 export type BudgetTerms = components['schemas']['UpdateBudgetRequest'];
 export type NewBudget = components['schemas']['CreateBudgetRequest'];

@@ -5,7 +5,7 @@ import { request } from './request.js';
 
 const PATH = '/api/dashboard/maintenance';
 
-/** No event of the feed tells of maintenance; milliseconds. */
+/** The feed has no event for maintenance; milliseconds. */
 const REFRESH_MS = 30_000;
 
 export const useMaintenanceQuery = () =>

@@ -41,7 +41,7 @@ export interface NewRun extends RunRules {
   readonly start_after?: string;
 }
 
-/** Refresh interval of lists, and of what no stream tells of a run; milliseconds. */
+/** Refresh interval of lists, and of the parts of a run that no stream sends; milliseconds. */
 const REFRESH_MS = 10_000;
 const HISTORY_PAGE = 50;
 /** Number of an agent's newest runs among which the last inputs are sought. */
@@ -85,8 +85,8 @@ export const useNewestRun = (agentId: string, status: readonly RunStatus[]) =>
   });
 
 /**
- * One run. `useFollowedRun` keeps it up to date, apart from what no step tells: why it is queued, which its agent's connection
- * and other runs decide, and the real end of one whose end was presumed.
+ * One run. `useFollowedRun` keeps it up to date, apart from what no step contains: why it is queued, which its
+ * agent's connection and other runs decide, and the real end of one whose end was presumed.
  */
 export const useRun = (id: string, isWanted = true) =>
   useQuery({

@@ -26,7 +26,7 @@ export interface ScheduleTerms {
   readonly retry: Schedule['retry'];
 }
 
-/** Refresh interval: no event tells of a due time that has passed; milliseconds. */
+/** Refresh interval: there is no event for a due time that has passed; milliseconds. */
 const REFRESH_MS = 10_000;
 
 const schedulePath = (id: string) => `/api/dashboard/schedules/${id}`;

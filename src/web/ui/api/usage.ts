@@ -14,7 +14,7 @@ const REFRESH_MS = 60_000;
 
 export interface UsageWanted {
   readonly group_by: UsageGrouping;
-  /** Name of the range, which tells one question from another. */
+  /** Name of the range, which distinguishes queries. */
   readonly range: string;
   /** The beginning of the range, which moves with the time. Absent: the service's. */
   readonly since?: (now: Date) => Date;

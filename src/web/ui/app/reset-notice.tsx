@@ -5,7 +5,9 @@ import { Link } from 'react-router';
 import { Notice } from '../components/notice.js';
 import { TimeAgo } from '../components/time-ago.js';
 
-/** Tells people that an operator has made a link to set their password: whoever has the link can take the account. */
+/**
+ * Tells people that an operator has made a link to set their password: a person with the link can take the account.
+ */
 export function ResetNotice({ at }: { readonly at: string }) {
   const [closedFor, setClosedFor] = useState<string>();
   if (closedFor === at) return null;

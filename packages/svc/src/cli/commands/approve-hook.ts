@@ -25,7 +25,10 @@ const BLOCKS = 2;
 /** A minute less than coding agents give a hook: one that they end themselves is consent, too. */
 const DEFAULT_SECONDS = 9 * 60;
 const LONGEST_SECONDS = 30 * 86_400;
-/** Time after that, in which the service tells what has expired. The answer never comes later: the hook would be ended, and the tool called. */
+/**
+ * Time after that, in which the service reports expired questions. The answer never comes later: the hook would be
+ * ended, and the tool called.
+ */
 const GRACE_MS = 10_000;
 /** Longer than a request waits for a decision. */
 const PATIENCE_MS = 25_000;

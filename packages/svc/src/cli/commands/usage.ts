@@ -95,7 +95,7 @@ function columns([first, ...others]: readonly Column<Row>[]): Column<Line>[] {
   ];
 }
 
-/** Columns that tell the rows apart. */
+/** Columns that distinguish the rows. */
 async function keyColumns(grouping: Grouping, context: Context): Promise<Column<Row>[]> {
   const agent: Column<Row> = {
     title: 'AGENT',

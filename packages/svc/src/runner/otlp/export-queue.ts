@@ -67,7 +67,7 @@ export class ExportQueue {
       if (!(error instanceof ServiceError)) throw error;
       onLoss(refusal(error));
     }
-    // after the end of an outage, so that one line tells of all of it
+    // after the end of an outage, so that one line reports all of it
     const count = this.dropped;
     this.dropped = 0;
     if (count > 0) onLoss({ kind: 'dropped', count, reason: 'more waited than can be kept' });

@@ -76,7 +76,7 @@ export class OtlpRelay {
     return urlOf(this.address);
   }
 
-  /** @param tell tells people of telemetry that is lost */
+  /** @param tell reports lost telemetry to people */
   outbox(link: ServiceLink, tell: (message: string) => void): Outbox {
     const notices = new LossNotices(tell);
     const queues = OTLP_SIGNALS.map((name) => [name, this.queues[name]] as const);

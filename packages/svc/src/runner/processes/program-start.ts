@@ -35,7 +35,7 @@ export async function startProgram(command: Command, options: StartOptions): Pro
   const entry = as?.open(command, options);
   try {
     const [program, ...args] = around(entry?.command ?? command);
-    // most errors are told by an event; some are thrown, of too long arguments say
+    // most errors come as an event; some are thrown, of too long arguments say
     const child = spawn(program, args, entry ? entered(plain, entry) : plain);
     await new Promise<void>((started, failed) => {
       child.once('spawn', started);

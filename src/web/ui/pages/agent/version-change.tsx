@@ -47,7 +47,7 @@ export function UndeployedNotice({ agent }: { readonly agent: AgentDetail }) {
           </Stack>
         </Notice>
       )}
-      {/* stays until the reply has come: the notice is gone before, when an event tells of the deployment */}
+      {/* stays until the reply has come: the notice is gone before, when an event reports the deployment */}
       <DeployDialog agent={agent} version={deployed} onClose={() => setDeployed(null)} />
     </>
   );

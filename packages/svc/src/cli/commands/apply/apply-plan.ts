@@ -17,7 +17,7 @@ export interface AppliedAgent {
  * one can be scaled.
  *
  * @param timeout seconds to wait for a deployment
- * @returns undefined if nothing differed, which only the service could tell
+ * @returns undefined if nothing differed, which only the service could find out
  */
 export async function applyPlan(
   context: Context,
