@@ -92,7 +92,7 @@ describe('An act by an API key', () => {
     expect(named(JSON.parse(String(lines.body).split('\n')[0]!))).toEqual(expected);
   });
 
-  it('is named beside pauses and budgets, too', async () => {
+  it('is named in pauses and budgets, too', async () => {
     bodyOf(await key.api.post(`/agents/${ids.agent}/pause`, { reason: 'a look' }), 200);
     const [pause] = bodyOf(await member.api.get(`/pauses?agent_id=${ids.agent}`), 200);
     expect(named(pause)).toEqual({
@@ -124,7 +124,7 @@ describe('An act by an API key', () => {
     expect(names).toEqual({ actor_name: 'ci deployer', actor_email: owner.email });
   });
 
-  it('replays what the same person asked with the same Idempotency-Key before the key was rotated', async () => {
+  it('replays the reply of a request with the same Idempotency-Key before the key was rotated', async () => {
     const options = { headers: { 'idempotency-key': 'across credentials' } };
     const first = await key.api.post('/agents', { project_id: projectId }, options);
     const again = await owner.api.post('/agents', { project_id: projectId }, options);
@@ -133,7 +133,7 @@ describe('An act by an API key', () => {
 });
 
 describe('The name beside an actor', () => {
-  it('is shown to those who share a project with the person, and to operators', async () => {
+  it('is visible to members of a project of the person, and to operators', async () => {
     const agent = await createAgent(app, owner, { project_id: projectId });
     const id = await deploy(owner, agent);
     bodyOf(await operator.api.post(`/deployments/${id}/stop`), 200);
@@ -189,7 +189,7 @@ describe('Where two people approve, a key', () => {
     expect(await isAskedBy(other, asked)).toBe(false);
   });
 
-  it('that asked for the run counts as its person, who may not approve; nobody may once it is deleted', async () => {
+  it('that asked for the run counts as its person, who may not approve; a deleted key blocks all approvers', async () => {
     const asking = await keyOf(member, 'asking');
     const asked = await askedBy(asking.api);
     const self = { api: (await keyOf(member, 'approving', ['approve'])).api };

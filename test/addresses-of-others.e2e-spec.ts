@@ -39,7 +39,7 @@ describe('The address of a webhook', () => {
     expect(await addresses(operator)).toEqual([HIDDEN, HIDDEN, HIDDEN]);
   });
 
-  it('is shown to an operator who asks for it, with an entry of each time', async () => {
+  it('is visible to an operator who asks for it, and each time is audited', async () => {
     expect((await reveal(owner)).body.url).toBe(URL);
     expect(await reveals()).toEqual([]);
     for (let times = 0; times < 2; times++) expect((await reveal(operator)).body.url).toBe(URL);

@@ -36,7 +36,7 @@ describe('A change with If-Match', () => {
       { headers: { 'If-Match': version } },
     );
 
-  it('is made when the newest config version is one of those that it names', async () => {
+  it('is made when the newest config version is in its list', async () => {
     const { id } = await createAgent(app, person);
     for (const [at, version] of ['"1"', '"1", "2"', '*'].entries())
       expect((await change(id, version)).body).toMatchObject({ config_version: at + 2 });

@@ -56,7 +56,7 @@ describe('The copies of an agent', () => {
     expect(await namesFound(`q=node-7&label=team:red&project_id=${project}`)).toEqual(['Reader']);
   });
 
-  it('are those of one of two changes at once, on two instances, whatever else changes', async () => {
+  it('follow one of two simultaneous changes on two instances, with any other changes', async () => {
     const project = await createProject(person);
     const replies = await Promise.all(
       [app, other].flatMap((instance, nth) => [
@@ -72,7 +72,7 @@ describe('The copies of an agent', () => {
     await expectCleanAudit(app.database);
   });
 
-  it('are gone when a deletion meets changes', async () => {
+  it('are deleted when a deletion meets changes', async () => {
     const replies = await Promise.all([
       change({ name: 'renamed' }),
       agent.runtime.post('/agents/register', { hostname: 'late' }),

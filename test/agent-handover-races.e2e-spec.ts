@@ -136,7 +136,7 @@ describe('A handover and a deploy at the same moment', () => {
     await expectEachEventOnce(ids);
   });
 
-  it('refuse the deploy of somebody who does not see the new project', async () => {
+  it('refuse the deploy of a person who does not see the new project', async () => {
     const partner = await registerMember(app, projects[0]!, 'deployer');
     const [, refused] = await queued([
       () => move(projects[1]!),

@@ -111,7 +111,7 @@ describe('A handover of an agent', () => {
     expect(await summary(right, to)).toEqual([1, 1]);
   });
 
-  it('is not noticed by its program: its key, its waiting commands and its reports go on', async () => {
+  it('is invisible to its program: its key, its waiting commands and its reports continue', async () => {
     const second = await deploy(mover, agent);
     await moved(mover, to);
     const [command] = await poll(agent);
@@ -132,7 +132,7 @@ describe('A handover of an agent', () => {
     expect(await entries(right)).toMatchObject([{ actor: `agent:${agent.id}`, project_id: to }]);
   });
 
-  it('ends a waiting poll of its runtime no earlier, and delivers to it what is then asked for', async () => {
+  it('does not end a waiting poll of its runtime early, and delivers later commands to it', async () => {
     const waiting = poll(agent, '?wait=30');
     await moved(mover, to);
     await right.api.post(`/deployments/${deploymentId}/scale`, { replicas: 2 });

@@ -268,7 +268,7 @@ it('A migration fills in the workload of agents that are older than the column',
 });
 
 describe('The overview', () => {
-  it('names agents that fail now, not those that have recovered, and no agent twice', async () => {
+  it('names each agent that fails now once, and no recovered agent', async () => {
     const trace = 'Traceback (most recent call last):\n  File "a.py", line 1, in f\nValueError: no rows';
     const { agent: recovered, id: again } = await fleet.runningDeployment();
     for (const reason of ['out of disk', 'out of disk again']) {

@@ -53,7 +53,7 @@ describe('POST /agents/register', () => {
     expect((await person.api.get(`/agents/${agent.id}`)).body).toMatchObject({ name: 'kept', version: '1' });
   });
 
-  it('records which program speaks for the agent, and passes over what is out of bounds in it', async () => {
+  it('records the program of the agent, and ignores values out of bounds', async () => {
     const agent = await createAgent(app, person);
     const runtimeAfter = async (runtime?: unknown) => {
       const { status, body } = await agent.runtime.post('/agents/register', { runtime });

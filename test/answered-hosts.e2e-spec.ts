@@ -31,7 +31,7 @@ describe('A server that listens on loopback', () => {
       parts: [JSON.stringify({ email: 'mallory@example.com', password: GOOD_PASSWORD })],
     });
 
-  it('refuses a page whose name was given the address of the machine, and registers nobody', async () => {
+  it('refuses a page whose name was given the address of the machine, and registers no account', async () => {
     const reply = await register('evil.example.com:8000');
     const headers = new Headers(Object.entries(reply.headers).map(([name, value]) => [name, String(value)]));
     expectError(

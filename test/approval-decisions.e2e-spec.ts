@@ -84,7 +84,7 @@ describe('A decision', () => {
     await decided({ api: await keyOf(['approve']) }, asked);
   });
 
-  it('is made by nobody any more whose key, membership or account has ended, on any instance', async () => {
+  it('is refused after the end of the key, the membership or the account, on any instance', async () => {
     const projectId = await createProject(person);
     const asking = await createAgent(app, person, { project_id: projectId });
     const asked = await askApproval(asking);
@@ -146,7 +146,7 @@ describe('A project that asks two people', () => {
     return { projectId, one, two, worker, ask };
   }
 
-  it('needs two, neither of them the one who asked for the run, for this risk alone', async () => {
+  it('needs two, other than the person who asked for the run, for this risk alone', async () => {
     const { projectId, one, two, worker, ask } = await project();
     const asked = await ask();
     expectError(await decide(person, asked), 403, 'Whoever asked for the run can not approve what it does');
@@ -172,7 +172,7 @@ describe('A project that asks two people', () => {
     expect(await decided(two, asked, edit(2))).toMatchObject({ state: 'edited', edited_args: { euros: 2 } });
   });
 
-  it('takes the no of one, whoever it is', async () => {
+  it('takes the refusal of one person', async () => {
     const { one, ask } = await project();
     const asked = await ask();
     await decided(one, asked);
@@ -199,7 +199,7 @@ describe('The list of approvals', () => {
     expect(await idsOf(`?id_prefix=${two!.slice(0, 35)}`)).toEqual([two]);
   });
 
-  it('is seen by viewers, who decide nothing', async () => {
+  it("is visible to viewers, who can't decide", async () => {
     const projectId = await createProject(person);
     const asked = await askApproval(await createAgent(app, person, { project_id: projectId }));
     const viewer = await registerMember(app, projectId, 'viewer');
@@ -237,7 +237,7 @@ describe('Messages', () => {
     await receiver.close();
   });
 
-  it('are beside entries of the audit log', async () => {
+  it('are sent with the entries of the audit log', async () => {
     const owner = await registerPerson(app);
     const asking = await createAgent(app, owner);
     const asked = await askApproval(asking);

@@ -63,7 +63,7 @@ describe('A list of approvals', () => {
     expect(titles(rows)).toEqual(titles(asked));
   });
 
-  it('has those of one run, if it is named', async () => {
+  it('has those of one run, if the request names it', async () => {
     const { worker, runId } = await workingOn(app, person);
     const asked = await askApproval(worker, { run_id: runId });
     await askApproval(worker);
@@ -79,7 +79,7 @@ describe('The overview of approvals', () => {
     return { pending_approvals, agents_with_pending_approvals };
   };
 
-  it('counts what waits, by agent, those first that have waited for longest', async () => {
+  it('counts waiting approvals by agent, the longest waiting first', async () => {
     const [first] = await askTimes(3);
     const other = await createAgent(app, person, { name: 'other' });
     const later = await askApproval(other);
@@ -98,7 +98,7 @@ describe('The overview of approvals', () => {
     });
   });
 
-  it("is of the caller's projects, or of the one that is named", async () => {
+  it("covers the caller's projects, or the named one", async () => {
     const project_id = await createProject(person);
     await askApproval(await createAgent(app, person, { project_id }));
     await askTimes(1);

@@ -165,7 +165,7 @@ describe('A decision of somebody who may not any more', () => {
 });
 
 describe('An open question', () => {
-  it('goes with its agent to another project: the people there decide, those of before no more', async () => {
+  it('moves with its agent to another project: its people decide, the former ones no longer', async () => {
     const [from, to] = [await createProject(person), await createProject(person)];
     await twoFor(from);
     await twoFor(to);
@@ -190,7 +190,7 @@ describe('An open question', () => {
     expect((await waiting).state).toBe('approved');
   });
 
-  it('is decided by nobody, and answered no more, when its agent is deleted; its project is not while it has one', async () => {
+  it("can't be decided or answered after its agent's deletion; its project can't be deleted before", async () => {
     const projectId = await createProject(person);
     const agent = await createAgent(app, person, { project_id: projectId });
     const asked = await askApproval(agent);
@@ -216,7 +216,7 @@ describe('The runs of a schedule, where two people approve', () => {
     return { id, asked: await askApproval(worker, { run_id: run!.run_id, risk: 'high' }) };
   }
 
-  it('are approved neither by who has made the schedule, nor by who has changed it, nor after it is gone', async () => {
+  it('are approved neither by the maker of the schedule, nor by a person who has changed it, nor after its deletion', async () => {
     const projectId = await createProject(person);
     await twoFor(projectId);
     const member = () => registerMember(app, projectId, 'deployer');

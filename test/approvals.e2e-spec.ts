@@ -109,7 +109,7 @@ describe('A question', () => {
 });
 
 describe('A run', () => {
-  it('waits for the answer by itself, and goes on when it was fetched', async () => {
+  it('waits for the answer by itself, and continues when it was fetched', async () => {
     const { worker, runId } = await workingOn(app, person);
     const asked = await askApproval(worker, { run_id: runId });
     expect(await readRun(person, runId)).toMatchObject({
@@ -137,7 +137,7 @@ describe('A run', () => {
     expect(await eventsOf(person, runId)).toHaveLength(5);
   });
 
-  it('that has asked twice goes on with the last answer', async () => {
+  it('with two questions continues after the last answer', async () => {
     const { worker, runId } = await workingOn(app, person);
     const one = await askApproval(worker, { run_id: runId, title: 'one' });
     const two = await askApproval(worker, { run_id: runId, title: 'two' });
@@ -152,7 +152,7 @@ describe('A run', () => {
     expect((await readRun(person, runId)).status).toBe('running');
   });
 
-  it('that ends withdraws what it has asked, and can ask no more', async () => {
+  it('withdraws its questions when it ends, and can ask no more', async () => {
     const { worker, runId } = await workingOn(app, person);
     const asked = await askApproval(worker, { run_id: runId });
     const waiting = fetchAnswer(worker, asked.id, 30);
@@ -161,7 +161,7 @@ describe('A run', () => {
     expectError(await worker.runtime.post('/agents/approvals', question({ run_id: runId })), 400);
   });
 
-  it('that is lost withdraws what it has asked, also of an agent that is deleted', async () => {
+  it("withdraws its questions when it is lost, also after its agent's deletion", async () => {
     const { worker, runId } = await workingOn(app, person);
     const asked = await askApproval(worker, { run_id: runId });
     await worker.runtime.post('/agents/register', { runs: [] });
@@ -176,7 +176,7 @@ describe('A run', () => {
 });
 
 describe('A time that is over', () => {
-  it('makes an approval expired by the monitor, which is nobody’s no', async () => {
+  it('makes an approval expired by the monitor, not rejected', async () => {
     const { worker, runId } = await workingOn(app, person);
     const asked = await askApproval(worker, { run_id: runId, expires_in_seconds: 60 });
     await overdue(asked.id);

@@ -62,7 +62,7 @@ describe('An export of the audit log', () => {
     expect(await isCut(reader)).toBe(true);
   });
 
-  it('goes on to its end for whoever keeps the right', async () => {
+  it('continues to its end for a reader who keeps the right', async () => {
     const reader = await begin(operator.accessToken);
     await delay(CHECK_MS);
     expect(await isCut(reader)).toBe(false);

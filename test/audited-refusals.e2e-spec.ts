@@ -32,7 +32,7 @@ describe('The audit log has an entry', () => {
     expect(JSON.stringify(entry)).not.toMatch(/Wrong-horse|Another-horse/);
   });
 
-  it('of a password link that nobody has made', async () => {
+  it('about an unknown password link', async () => {
     const body = { token: 'x'.repeat(43), new_password: 'Another-horse-8' };
     expect((await app.api.post('/auth/password-reset', body)).status).toBe(400);
     const [entry] = await arrived('action=password.reset&outcome=refused', 1);
@@ -86,7 +86,7 @@ describe('The audit log has an entry', () => {
     }
   });
 
-  it('of a caller who is past a limit, once in a minute', async () => {
+  it('about a caller past a limit, once in a minute', async () => {
     const subscribe = () => app.api.post('/newsletter', { email: 'ada@example.com' });
     await until(async () => (await subscribe()).status === 429);
     await subscribe();

@@ -25,7 +25,7 @@ async function createBudget(body: object): Promise<any> {
 }
 
 describe('The period of a budget', () => {
-  it('has what a clock that is ahead tells of the next one, and the next one does not', async () => {
+  it('includes reports of a fast clock about the next one, and the next one does not', async () => {
     const agent = await createAgent(app, person);
     const budget = await createBudget({ agent_id: agent.id, period: 'hour', limit: { llm_calls: 100 } });
     const nextHour = Math.ceil(Date.now() / HOUR_MS) * HOUR_MS;

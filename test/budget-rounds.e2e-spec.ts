@@ -77,7 +77,7 @@ describe('A budget for runs', () => {
     expect(await read(`/budgets/${budget.id}`)).toMatchObject({ state: 'exceeded', spent: { llm_calls: 6 } });
   });
 
-  it('ends a run that was past its limit before that was wanted, and tells it no second time', async () => {
+  it('ends a run that was past its limit before, and reports it once', async () => {
     const worker = await createWorker(app, person);
     const budget = await createBudget({ agent_id: worker.id, limit: { llm_calls: 1 } });
     const run = await calling(worker, 2);
@@ -88,7 +88,7 @@ describe('A budget for runs', () => {
     expect(await toldOf(budget, 'budget.exceed')).toBe(1);
   });
 
-  it('tells again of a run that comes to a limit that was raised', async () => {
+  it('reports a run again that reaches a raised limit', async () => {
     const worker = await createWorker(app, person);
     const budget = await createBudget({ agent_id: worker.id, limit: { llm_calls: 1 } });
     const run = await calling(worker, 1);

@@ -68,7 +68,7 @@ describe('What agents of a label have spent', () => {
 });
 
 describe('A budget that pauses', () => {
-  it('holds an agent that loses the label until it lets go', async () => {
+  it('holds an agent that loses the label until the budget releases it', async () => {
     const labels = { team: 'relabelled' };
     const spender = await createWorker(app, person, { labels });
     const leaver = await createWorker(app, person, { labels });
@@ -144,7 +144,7 @@ describe('A budget that is judged', () => {
     });
   }
 
-  it('may be removed meanwhile, which resumes what it has just paused', async () => {
+  it('may be deleted meanwhile, which resumes the agents that it has just paused', async () => {
     let agent: any;
     await whilePausing('budget-goes', async ({ budget, spender }) => {
       agent = spender;

@@ -32,7 +32,7 @@ const becomes = (id: string, state: string) =>
   until(async () => (await read(`/budgets/${id}`)).state === state);
 
 describe('A budget', () => {
-  it('says what was spent in its period, in its own measure', async () => {
+  it('has its spending in its period, in its own measure', async () => {
     const agent = await createAgent(app, person);
     const scope = { agent_id: agent.id, period: 'month', timezone: 'Europe/Berlin' };
     const [usd, tokens, calls, tools] = await Promise.all([
@@ -122,7 +122,7 @@ describe('A budget', () => {
     await until(async () => !(await isPaused(spender)) && !(await isPaused(late)));
   });
 
-  it('resumes what it paused when it is removed', async () => {
+  it('resumes its agents when it is deleted', async () => {
     const spender = await createWorker(app, person);
     const budget = await createBudget({
       agent_id: spender.id,

@@ -49,7 +49,7 @@ const reveals = async (person: Person) =>
   (await person.api.get(`/audit?action=agent.reveal&target_id=${agent.id}`)).body as any[];
 
 describe('The config of an agent', () => {
-  it('is shown to whoever may change the agent without the values that look secret', async () => {
+  it('is visible without values that look secret to callers who may change the agent', async () => {
     for (const { api } of [owner, maintainer]) {
       expect([await configOf(api), await versionOf(api)]).toEqual([USUAL, USUAL]);
     }
@@ -64,14 +64,14 @@ describe('The config of an agent', () => {
     expect(await versionOf(viewer.api)).toEqual(ALL_MASKED);
   });
 
-  it('is not shown to an operator who is no member of the project, in a list neither', async () => {
+  it('is hidden from an operator who is no member of the project, also in a list', async () => {
     expect(await configOf(operator.api)).toMatch(/^This config is not shown: it is of a project of others/);
     const { body } = await operator.api.get(`/agents?project_id=${projectId}`);
     expect(body.length).toBeGreaterThan(0);
     for (const { config } of body) expect(JSON.parse(config)).toMatch(/^This config is not shown/);
   });
 
-  it('has no value of env in a list, whoever reads it', async () => {
+  it('has no value of env in a list for any reader', async () => {
     for (const { api } of [owner, viewer]) {
       const lists = [
         await api.get(`/agents?project_id=${projectId}`),
@@ -97,7 +97,7 @@ describe('The config of an agent', () => {
     expectError(await patch(key, replies[0]!.body.config), 422, /message of a reply/);
   });
 
-  it('reaches its runtime with every value, and nobody else with a write-only one', async () => {
+  it('reaches its runtime with every value, and no other reader with a write-only one', async () => {
     await deploy(owner, agent);
     const [command] = await poll(agent);
     expect(JSON.parse(String(command!.parameters.config))).toEqual({
@@ -113,7 +113,7 @@ describe('The config of an agent', () => {
 });
 
 describe('reveal=true', () => {
-  it('shows the secrets to whoever may change the agent, with an entry of each time', async () => {
+  it('shows the secrets to callers who may change the agent, and each time is audited', async () => {
     expect(await configOf(maintainer.api, '?reveal=true')).toEqual(REVEALED);
     expect(await configOf(maintainer.api, '?reveal=true')).toEqual(REVEALED);
     expect(await versionOf(owner.api, '?reveal=true')).toEqual(REVEALED);

@@ -63,7 +63,7 @@ describe('Old config versions', () => {
     expect(await versionsOf(agent)).toEqual([9, 8, 7, 4, 2]);
   });
 
-  it('are deployed no more once they are gone, and the newest always', async () => {
+  it("can't be deployed after their deletion, and the newest always", async () => {
     const agent = await createAgent(app, person);
     await saveSeveral(agent, 5);
     await deleteOld();

@@ -70,7 +70,7 @@ describe('An error', () => {
     expectError(await request(), status, message);
   });
 
-  it('that nobody has foreseen says nothing of itself', async () => {
+  it('that is unexpected reveals nothing about itself', async () => {
     const failure = new Error('duplicate key (password_hash)=($2b$12$)');
     const create = jest.spyOn(service.app.get(LeadsService), 'create').mockRejectedValue(failure);
     const reply = await service.api.post('/leads', { email: 'ada@example.com' });

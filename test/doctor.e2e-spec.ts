@@ -118,7 +118,7 @@ describe('The doctor', () => {
     );
   });
 
-  it('tells settings that are bad, misspelled, or regretted later', async () => {
+  it('reports settings that are bad, misspelled, or risky', async () => {
     expect(await problemOf('settings', { DATABASE_POOL_SIZE: 'many' })).toMatch(
       /^failed: .*DATABASE_POOL_SIZE: must be a whole/,
     );
@@ -129,14 +129,14 @@ describe('The doctor', () => {
     expect(await problemOf('settings', { JWT_SECRET: '', NODE_ENV: 'test' })).toMatch(/^warn: JWT_SECRET/);
   });
 
-  it('tells a database that is not there, or a standby', async () => {
+  it('reports a database that is absent, or a standby', async () => {
     const url = `postgres://nobody:${PASSWORD}@127.0.0.1:9/none`;
     expect(await problemOf('database', { DATABASE_URL: url })).toMatch(/^failed: .*ECONNREFUSED/);
     const standby = `pg_is_in_recovery() RETURNS boolean LANGUAGE sql AS 'SELECT true'`;
     expect(await replaced(standby, () => problemOf('database'))).toMatch(/^failed: .* is a standby/);
   });
 
-  it('tells a limit that leaves no connections for one more instance', async () => {
+  it('reports a limit that leaves no connections for one more instance', async () => {
     const seen = await whileBroken(
       `ALTER ROLE ${service} CONNECTION LIMIT 30`,
       `ALTER ROLE ${service} CONNECTION LIMIT -1`,
@@ -155,7 +155,7 @@ describe('The doctor', () => {
     expect(seen).toMatch(new RegExp(`^${status}: the database's is \\d+ s ${side} this`));
   });
 
-  it('tells a schema that is older or newer than this version, or not there', async () => {
+  it('reports a schema that is older or newer than this version, or absent', async () => {
     const [last] = await database.query<{ timestamp: string; name: string }>(
       'SELECT * FROM migrations ORDER BY id DESC LIMIT 1',
     );
@@ -173,7 +173,7 @@ describe('The doctor', () => {
     expect(empty).toMatch(/^failed: the database has no tables yet/);
   });
 
-  it('tells a role that may too little, or too much', async () => {
+  it('reports a role with too few or too many rights', async () => {
     const lacking = await whileBroken(
       `REVOKE DELETE ON users FROM ${service}; REVOKE EXECUTE ON FUNCTION chain_audit_entries(integer) FROM ${service}`,
       `GRANT DELETE ON users TO ${service}; GRANT EXECUTE ON FUNCTION chain_audit_entries(integer) TO ${service}`,
@@ -195,7 +195,7 @@ describe('The doctor', () => {
     expect(owner).toBe(`warn: the role ${service} owns the tables, and can change the audit log`);
   });
 
-  it('tells keys that do not open what is stored', async () => {
+  it('reports keys that do not open the stored secrets', async () => {
     expect(await problemOf('keys', { WEBHOOK_SECRET_KEY: OTHER_KEY })).toMatch(
       /^failed: secrets are sealed under a key that neither .* \(id [\w-]{8}\)$/,
     );
@@ -215,7 +215,7 @@ describe('The doctor', () => {
     expect(clear).toMatch(/^warn: WEBHOOK_SECRET_KEY is not set/);
   });
 
-  it('tells an address that is not the service, or has another version', async () => {
+  it('reports an address that is not the service, or has another version', async () => {
     relay.decide(() => 'hang-up');
     expect(await problemOf('address', {}, ...polled(relay.url))).toMatch(/^failed: .* can not be reached/);
     relay.decide(() => ({ status: 502, body: 'Bad gateway' }));
@@ -226,7 +226,7 @@ describe('The doctor', () => {
     );
   });
 
-  it('tells a proxy that ends a poll, and a key that is none', async () => {
+  it('reports a proxy that ends a poll, and an invalid key', async () => {
     const duringPoll = (verdict: 'hang-up' | { status: number }) =>
       relay.decide(({ path }) => (path.startsWith('/agents/commands?wait=1') ? verdict : 'pass'));
     duringPoll({ status: 504 });

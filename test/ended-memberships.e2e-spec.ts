@@ -82,7 +82,7 @@ describe('The end of a membership', () => {
     }
   });
 
-  it('leaves what remains: somebody who is a member by a group too keeps the role of the group', async () => {
+  it('leaves other memberships: a member by a group too keeps the role of the group', async () => {
     const person = await registerMember(changing, projectId, 'maintainer');
     await setMembership(changing, projectId, person, 'viewer', 'group');
     const streams = await openAll(person.accessToken);

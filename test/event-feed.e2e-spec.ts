@@ -194,7 +194,7 @@ describe('The number of an event', () => {
     expect(events).toMatchObject([{ user_sequence: 3, agent_id: slow.id, event_type: 'note' }]);
   });
 
-  it('is given by a job when nobody reads', async () => {
+  it('is given by a job when there is no reader', async () => {
     await deploy(person, await createAgent(app, person));
     const without = () =>
       app.database.query('SELECT id FROM deployment_events WHERE user_id = $1 AND user_sequence IS NULL', [
@@ -205,7 +205,7 @@ describe('The number of an event', () => {
     expect(await without()).toEqual([]);
   });
 
-  it('is given in parts when there are many, and each once, by all who read at once', async () => {
+  it('is given in parts when there are many, and once for simultaneous readers', async () => {
     const agent = await createAgent(app, person);
     const id = await deploy(person, agent);
     await app.database.query(

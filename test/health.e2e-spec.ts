@@ -38,7 +38,7 @@ describe('GET /', () => {
     ]);
   });
 
-  it("uses PUBLIC_URL for its links when it is set, whatever the request's Host is", async () => {
+  it('uses PUBLIC_URL for its links when it is set, with any Host of the request', async () => {
     const other = await startTestApp({
       database: service.database,
       settings: { PUBLIC_URL: 'https://agents.example.com', WEB_PORT: '3100' },
@@ -89,14 +89,11 @@ describe('GET /ready', () => {
 });
 
 describe('A public route', () => {
-  it.each(['/', '/health', '/ready'])(
-    'requires no credential and ignores the one that is sent: %s',
-    async (path) => {
-      for (const authorization of ['Bearer nonsense', `Bearer ${person.refreshToken}`, 'Basic x']) {
-        expect((await service.api.get(path, { headers: { authorization } })).status).toBe(200);
-      }
-    },
-  );
+  it.each(['/', '/health', '/ready'])('requires no credential and ignores a given one: %s', async (path) => {
+    for (const authorization of ['Bearer nonsense', `Bearer ${person.refreshToken}`, 'Basic x']) {
+      expect((await service.api.get(path, { headers: { authorization } })).status).toBe(200);
+    }
+  });
 });
 
 describe('An instance that shuts down', () => {

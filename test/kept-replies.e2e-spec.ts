@@ -92,7 +92,7 @@ describe('A reply that is kept for an Idempotency-Key', () => {
 });
 
 describe('A service without WEBHOOK_SECRET_KEY', () => {
-  it('says at the start what is stored in clear, and keeps replies under the keys of their callers', async () => {
+  it('names at the start what is stored in clear, and keeps replies under the keys of their callers', async () => {
     await start({});
     await until(() => app.log().includes('WEBHOOK_SECRET_KEY is not set'));
     expect(app.log()).toMatch(

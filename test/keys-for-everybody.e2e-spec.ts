@@ -35,7 +35,7 @@ const foreign = () => [
 ];
 
 describe('A key of an operator', () => {
-  it('reaches what is its own, and nothing of others nor of operators', async () => {
+  it("reaches its own resources, and no others nor the operators'", async () => {
     const key = await keyWith({ scopes: ['*'] });
     const own = await createAgent(app, operator);
     expect((await key.get(`/agents/${own.id}`)).status).toBe(200);

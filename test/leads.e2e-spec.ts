@@ -50,18 +50,15 @@ describe('POST /leads', () => {
     expect(await leave({ email: 'b@example.com', ...empty })).toMatchObject(nothing);
   });
 
-  it.each(['name', 'company', 'source'])(
-    'is refused when its %s has characters that nobody sees',
-    async (field) => {
-      for (const text of ['Ada\u200B Lovelace', 'gpj.\u202Eexe', '\u3164']) {
-        const reply = await service.api.post('/leads', { ...complete, [field]: text });
-        expectError(reply, 422, new RegExp(`^${field} must not have zero-width characters`));
-      }
-      expect(await leave({ ...complete, [field]: 'می\u200Cخواهم' })).toMatchObject({
-        [field]: 'می\u200Cخواهم',
-      });
-    },
-  );
+  it.each(['name', 'company', 'source'])('is refused when its %s has invisible characters', async (field) => {
+    for (const text of ['Ada\u200B Lovelace', 'gpj.\u202Eexe', '\u3164']) {
+      const reply = await service.api.post('/leads', { ...complete, [field]: text });
+      expectError(reply, 422, new RegExp(`^${field} must not have zero-width characters`));
+    }
+    expect(await leave({ ...complete, [field]: 'می\u200Cخواهم' })).toMatchObject({
+      [field]: 'می\u200Cخواهم',
+    });
+  });
 
   it('stores the email in its canonical form', async () => {
     const { id, email } = await leave({ email: ' \uff21DA@Example.COM ' });

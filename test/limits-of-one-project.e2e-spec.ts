@@ -181,7 +181,7 @@ describe('A limit of one project', () => {
     expect(refused.body.message).toContain(`the limit ${kind} of project ${person.id}`);
   });
 
-  it('is set by operators alone, and members read it and what it was before in the audit log', async () => {
+  it('is set by operators alone, and members read it, also its former value in the audit log', async () => {
     expect((await person.api.patch(limitsPath(), { agents: 5 })).status).toBe(403);
     await limit({ agents: 5, spans: 1_000 });
     // The same again is no change.

@@ -67,7 +67,7 @@ describe('Maintenance', () => {
     );
   });
 
-  it('is told by the tools of assistants that change something, and by no other', async () => {
+  it('is announced by the tools of assistants that change something, and by no other', async () => {
     const key = await issueKey(app, person);
     const assistant = await Assistant.connect(app, key);
     expect((await assistant.ask('pause_agent', { agent_id: agent.id })).text).toContain(

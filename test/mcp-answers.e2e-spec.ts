@@ -24,7 +24,7 @@ async function log({ runtime }: TestAgent, entries: readonly object[]): Promise<
 }
 
 describe('A list that is longer than an answer', () => {
-  it('ends with a whole item, and goes on with its cursor, without a gap and without a repetition', async () => {
+  it('ends with a whole item, and continues with its cursor, without a gap and without a repetition', async () => {
     const agent = await createAgent(service, person);
     const messages = Array.from({ length: 40 }, (_, index) => `line ${index} ${'ä'.repeat(1_000)}`);
     await log(

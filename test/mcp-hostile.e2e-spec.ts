@@ -66,7 +66,7 @@ describe('Arguments that are none', () => {
 });
 
 describe('A list whose items change while it is read', () => {
-  it('goes on after an approval that was decided meanwhile', async () => {
+  it('continues after an approval that was decided meanwhile', async () => {
     const agent = await createAgent(service, person);
     const asked = [];
     for (let made = 0; made < 3; made++) asked.push(await askApproval(agent));
@@ -95,7 +95,7 @@ function markedFields(value: unknown, path: readonly string[] = []): string[][] 
 }
 
 describe('What an agent writes', () => {
-  it('stands in fields alone that the notice names, in the answer of every tool', async () => {
+  it('stands only in fields that the notice names, in the answer of every tool', async () => {
     const worker = await createWorker(service, person, { name: MARK });
     const { runtime, id: agent_id, deploymentId: deployment_id } = worker;
     const registered = await runtime.post('/agents/register', {

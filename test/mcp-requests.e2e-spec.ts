@@ -135,7 +135,7 @@ describe('A request that is no call', () => {
   });
 });
 
-it('A call of a tool and what it does have one identifier in the audit log', async () => {
+it('A call of a tool and its effect have one identifier in the audit log', async () => {
   const agent = await createAgent(service, person);
   const params = { name: 'deploy_agent', arguments: { agent_id: agent.id } };
   const { headers } = await send({ ...LIST, method: 'tools/call', params });

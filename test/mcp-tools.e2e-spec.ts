@@ -86,7 +86,7 @@ describe('The list of tools', () => {
     expect(await toolsOf(await createProjectKey(person, projectId, 'deployer'))).toEqual(ALL);
   });
 
-  it('has what the scopes of a key allow', async () => {
+  it('has the tools that the scopes of a key allow', async () => {
     const keyFor = (scopes: string[]) => createProjectKey(person, projectId, 'owner', scopes);
     expect(await toolsOf(await keyFor(['read']))).toEqual(READS);
     expect(await toolsOf(await keyFor(['deploy']))).toEqual(ACTS);
@@ -137,7 +137,7 @@ describe('A call', () => {
     });
   });
 
-  it('about what belongs to somebody else, or is no id, is refused as the API refuses it', async () => {
+  it("about another owner's resource, or with an invalid id, is refused as the API refuses it", async () => {
     const stranger = await registerPerson(service);
     const { id } = await createAgent(service, person);
     const assistant = await Assistant.connect(service, stranger.accessToken);

@@ -46,7 +46,7 @@ describe('Usage in metrics', () => {
     });
   });
 
-  it('goes on from zero after a restart of the program', async () => {
+  it('continues from zero after a restart of the program', async () => {
     await send(tokenUsage([{ tokens: 100, calls: 1, at: 120 }]));
     await send(tokenUsage([{ tokens: 30, calls: 1, at: 60, begun: 90 }]));
     await send(tokenUsage([{ tokens: 70, calls: 2, at: 30, begun: 90 }]));
@@ -111,7 +111,7 @@ describe('Usage in metrics', () => {
     expect(await total()).toMatchObject({ input_tokens: 100, llm_calls: 1 });
   });
 
-  it('is not counted of a time into which its choice falls: spans have told a part of it', async () => {
+  it('is not counted for a time into which its choice falls: spans have reported a part of it', async () => {
     const startedAt = pointTime(100).getTime();
     await exportSpans(worker, [llmSpan({ input: 100, output: 0, startedAt })]);
     await send(tokenUsage([{ tokens: 100, calls: 1, at: 60 }]));

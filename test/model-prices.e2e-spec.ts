@@ -35,7 +35,7 @@ async function costOf(
 }
 
 describe('The price of a model', () => {
-  it('is what an operator sets, before the public one, for names with any rest', async () => {
+  it('is that of an operator, before the public one, for names with any suffix', async () => {
     expect(await costOf('gpt-4o')).toEqual(['12.500000', 0]);
     const valid = { valid_from: '2026-01-01T00:00:00Z' };
     const set = await put(operator, { model: 'gpt-4o*', usd_per_million: PRICES, ...valid });

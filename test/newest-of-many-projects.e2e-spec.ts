@@ -65,7 +65,7 @@ async function amongAgents(made: readonly TestedAgent[], work: (tx: Transaction)
 }
 
 describe('The newest rows of some projects', () => {
-  it('are those of a plain sort, whoever has how many', async () => {
+  it('equal those of a plain sort for any distribution of rows', async () => {
     const repository = app.app.get(AgentsRepository);
     const some = fc.subarray(PROJECTS, { minLength: 1 });
     await fc.assert(

@@ -122,7 +122,7 @@ describe('GET /newsletter', () => {
     }
   });
 
-  it('reads one row whatever the number of subscribers', async () => {
+  it('reads one row for any number of subscribers', async () => {
     const plan = await service.database.query<{ 'QUERY PLAN': string }>(
       'EXPLAIN (ANALYZE, TIMING OFF, COSTS OFF, SUMMARY OFF) SELECT subscribers FROM newsletter_size',
     );

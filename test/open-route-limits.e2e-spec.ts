@@ -96,7 +96,7 @@ describe.each([
     expect(statuses).toEqual([...Array(4).fill(success), 429]);
   });
 
-  it('ignores addresses in X-Forwarded-For before the one that the proxy added', async () => {
+  it('ignores addresses in X-Forwarded-For before that of the proxy', async () => {
     const from = somewhere();
     const forged = () => `${somewhere()}, 2001:db8::${addresses}, ${from}`;
     expect(await byTurns(5, path, forged)).toEqual([...Array(4).fill(success), 429]);

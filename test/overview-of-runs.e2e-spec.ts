@@ -88,7 +88,7 @@ describe('The overview', () => {
 });
 
 describe('The overview of runs', () => {
-  it('counts those that have not ended, and names the agents whose runs fail', async () => {
+  it('counts open runs, and names the agents whose runs fail', async () => {
     const [worker, better] = [await createWorker(app, person), await createWorker(app, person)];
     for (const status of ['succeeded', 'failed', 'failed']) {
       const { id } = await ask(person, worker);
@@ -116,7 +116,7 @@ describe('The overview of runs', () => {
     });
   });
 
-  it('does not name agents of which a later run has succeeded, nor those that fail themselves', async () => {
+  it('omits agents of which a later run has succeeded, and those that fail themselves', async () => {
     const [recovered, failing] = [await createWorker(app, person), await createWorker(app, person)];
     for (const [worker, status] of [
       [recovered, 'failed'],

@@ -34,7 +34,7 @@ async function moments(): Promise<Record<'today' | 'month' | 'before', string>> 
 }
 
 describe('The spending in the overview', () => {
-  it('has what was counted today, within this month', async () => {
+  it("has today's counted usage, within this month", async () => {
     const worker = await createWorker(app, person);
     await worker.runtime.post('/agents/usage', {
       usage: [
@@ -69,7 +69,7 @@ describe('The spending in the overview', () => {
     });
   });
 
-  it("is of the caller's projects, or of the one that is named; an operator may name any", async () => {
+  it("covers the caller's projects, or the named one; an operator may name any", async () => {
     const project = await createProject(person);
     const { today: at } = await moments();
     const agent_id = (await createAgent(app, person)).id;

@@ -59,7 +59,7 @@ describe('A list of agents', () => {
   );
 
   it.each(['name', 'health'])(
-    'says that a place in the order of %s is lost when its agent is gone',
+    'says that a place in the order of %s is lost when its agent is removed',
     async (sort) => {
       const person = await registerPerson(app);
       const gone = await createAgent(app, person);

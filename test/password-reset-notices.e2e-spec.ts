@@ -45,7 +45,7 @@ describe('A link of an operator to set the password of an account', () => {
     expect((await operator.api.get('/auth/me')).status).toBe(200);
   });
 
-  it('is told to its owner at the next sign-in, also in the audit log, until they change the password', async () => {
+  it('is announced to its owner at the next sign-in, also in the audit log, until they change the password', async () => {
     expect((await owner.api.get('/auth/me')).body).toMatchObject({ password_reset_at: null });
     await makeLink();
     const api = await signIn();
@@ -60,7 +60,7 @@ describe('A link of an operator to set the password of an account', () => {
     expect((await api.get('/auth/me')).body).toMatchObject({ password_reset_at: null });
   });
 
-  it('is told after it was used, because whoever has used it may not be the owner', async () => {
+  it('is announced after its use, because its user may not be the owner', async () => {
     const { token } = (await makeLink()).body;
     const used = await service.api.post('/auth/password-reset', { token, new_password: GOOD_PASSWORD });
     expect(used.status).toBe(200);
@@ -68,7 +68,7 @@ describe('A link of an operator to set the password of an account', () => {
     expect(body.password_reset_at).toEqual(expect.any(String));
   });
 
-  it('is not told of an account that was invited', async () => {
+  it('is not announced for an invited account', async () => {
     const invited = await operator.api.post('/users', { email: 'invited@example.com' });
     expect(invited.body.user).toMatchObject({ password_reset_at: null });
   });

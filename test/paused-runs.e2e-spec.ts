@@ -57,7 +57,7 @@ describe('A paused agent', () => {
     expect(await waiting).toHaveLength(1);
   });
 
-  it('lets what is under way finish', async () => {
+  it('lets running work finish', async () => {
     const worker = await createWorker(app, person);
     const run = await ask(person, worker);
     await claim(worker);
@@ -69,7 +69,7 @@ describe('A paused agent', () => {
     });
   });
 
-  it('is asked to end what is under way with `runs: cancel`, and keeps what is queued', async () => {
+  it('is asked to end running work with `runs: cancel`, and keeps queued runs', async () => {
     const worker = await createWorker(app, person);
     const [first, second] = [await ask(person, worker), await ask(person, worker)];
     await claim(worker);

@@ -153,7 +153,7 @@ describe('A pause of many agents', () => {
     await pausedIs(0);
   });
 
-  it('goes on in the next round of the job, when its instance ends before all agents are held', async () => {
+  it('continues in the next round of the job, when its instance ends before all agents are held', async () => {
     const agents = [await working({ type: 'left' }), await working({ type: 'left' })];
     const carryOut = app.app.get(PauseGroupsService).carryOut;
     app.app.get(PauseGroupsService).carryOut = () => Promise.resolve();
@@ -186,7 +186,7 @@ describe('The pause of a budget', () => {
       }),
     );
 
-  it('is not ended by a person, and resumes exactly what it paused', async () => {
+  it('is not ended by a person, and resumes exactly the agents that it paused', async () => {
     const [agent, held] = [await working(), await working()];
     await pause(person, held);
     const id = (await begin([agent, held]))!;

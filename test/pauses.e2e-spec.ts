@@ -33,7 +33,7 @@ async function nextCommand(agent: TestAgent) {
 }
 
 describe('The pause of an agent', () => {
-  it('asks its runtime for no replica, and its end for those of before', async () => {
+  it('asks its runtime for no replica, and its end for the former ones', async () => {
     const { agent, id } = await readyDeployment();
     const made = await pause(fleet.person, agent, { reason: 'It spends too much' });
     expect(made).toMatchObject({
@@ -106,7 +106,7 @@ describe('The pause of an agent', () => {
     expect(await nextCommand(agent)).toMatchObject({ action: 'scale', replicas: 5, generation: 5 });
   });
 
-  it('withholds a restart, and its end restarts what was stopped', async () => {
+  it('withholds a restart, and its end restarts the stopped deployment', async () => {
     const { agent, id } = await readyDeployment();
     await pause(fleet.person, agent);
     await fleet.person.api.post(`/deployments/${id}/stop`);
@@ -234,7 +234,7 @@ describe('The pause of an agent', () => {
     expect(await nextCommand(agent)).toMatchObject({ action: 'scale', replicas });
   });
 
-  it('is confirmed at once where nothing runs, and after a failure that ends what it asks for', async () => {
+  it('is confirmed at once without running replicas, and after a failure that ends them', async () => {
     const { agent, id } = await readyDeployment();
     await fleet.person.api.post(`/agents/${agent.id}/stop`);
     await obey(agent);

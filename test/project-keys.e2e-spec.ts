@@ -71,7 +71,7 @@ describe('The key of a project', () => {
     expectError(await owner.api.post('/api-keys', body), 422, /role goes with/);
   });
 
-  it("acts in that project alone, whatever its maker's other projects are", async () => {
+  it('acts in that project alone, with any other projects of its maker', async () => {
     const elsewhere = await createAgent(app, maintainer);
     const other = await createProject(maintainer);
     const key = as(await make(maintainer, { role: 'maintainer' }));
@@ -86,7 +86,7 @@ describe('The key of a project', () => {
     expectError(await key.get('/auth/me'), 401, 'Invalid or expired token');
   });
 
-  it('is the actor of what it does, in the history and in the audit log', async () => {
+  it('is the actor of its acts, in the history and in the audit log', async () => {
     const agent = await createAgent(app, owner, { project_id: projectId });
     const key = await make(maintainer);
     const { body } = await as(key).post(`/agents/${agent.id}/deploy`);
@@ -98,7 +98,7 @@ describe('The key of a project', () => {
     expect((await as(key).get('/audit')).body.map(({ id }: any) => id)).toEqual([entry.id]);
   });
 
-  it('is listed to the maintainers of the project, and to nobody else', async () => {
+  it('is listed only to the maintainers of the project', async () => {
     const { id } = await make(maintainer);
     const other = await registerMember(app, projectId, 'maintainer');
     for (const person of [owner, maintainer, other])
@@ -109,7 +109,7 @@ describe('The key of a project', () => {
     expectError(await deployer.api.get(`/api-keys?project_id=${projectId}`), 403, 'Missing role: maintainer');
   });
 
-  it('keeps its role and its scopes when it is rotated, by nobody whose own role is lower', async () => {
+  it('keeps its role and its scopes when it is rotated, and only by people with that role', async () => {
     const key = await make(owner, { role: 'owner', scopes: ['read', 'deploy'] });
     expectError(await maintainer.api.post(`/api-keys/${key.id}/rotate`), 403, 'Missing role: owner');
     expect((await as(key).get('/agents')).status).toBe(200);
@@ -155,7 +155,7 @@ describe('The key of a project', () => {
 });
 
 describe('A project whose people have all left', () => {
-  it('goes on: its key enrols agents, and the key of its CI deploys them', async () => {
+  it('continues to work: its key enrols agents, and the key of its CI deploys them', async () => {
     const enrolling = as(await make(owner, { role: 'maintainer' }));
     const ci = await make(maintainer);
     expectError(await as(ci).post('/agents/register', {}), 403, 'Missing role: maintainer');
@@ -178,7 +178,7 @@ describe('A project whose people have all left', () => {
 });
 
 describe('A key of a personal project', () => {
-  it('reads nothing of what its person did unless it is as an owner', async () => {
+  it("reads its person's acts only as an owner", async () => {
     await createAgent(app, owner);
     const viewer = app.api.as(await createProjectKey(owner, owner.id, 'viewer'));
     expect((await viewer.get('/audit')).body).toEqual([]);
@@ -186,7 +186,7 @@ describe('A key of a personal project', () => {
     expect((await asOwner.get('/audit?action=agent.create')).body).toHaveLength(1);
   });
 
-  it('is refused while its account is deactivated, because nobody else could revoke it', async () => {
+  it('is refused while its account is deactivated, because no other person could revoke it', async () => {
     const agent = await createAgent(app, owner);
     const key = app.api.as(await createProjectKey(owner, owner.id, 'deployer'));
     await deploy(owner, agent);

@@ -233,7 +233,7 @@ describe('An operator', () => {
     expect(await actsOn()).toEqual([['member.add', { user_id: id, role }]]);
   });
 
-  it('may deactivate the last owner: the agents of the project go on, and another one can be named', async () => {
+  it('may deactivate the last owner: the agents of the project continue, and another one can be named', async () => {
     const agent = await createAgent(service, owner, { project_id: projectId });
     const viewer = await add('viewer');
     expect((await owner.api.post(`/agents/${agent.id}/deploy`)).status).toBe(200);

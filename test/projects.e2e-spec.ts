@@ -67,7 +67,7 @@ describe('GET /projects', () => {
     expectError(await owner.api.get(`/projects?before=${shared}`), 422, /before/);
   });
 
-  it('goes on after a project that was deleted meanwhile', async () => {
+  it('continues after a project that was deleted meanwhile', async () => {
     const first = await createProject(owner, 'a');
     await createProject(owner, 'b');
     const link = (await owner.api.get('/projects?limit=2')).headers.get('link')!;
@@ -75,7 +75,7 @@ describe('GET /projects', () => {
     expect(await namesOf(owner, /\?[^>]+/.exec(link)![0])).toEqual(['b']);
   });
 
-  it("shows an operator everybody's with all=true, and nobody else", async () => {
+  it('shows an operator all projects only with all=true', async () => {
     const id = await createProject(owner, 'only mine');
     const { body } = await operator.api.get('/projects?all=true&q=only%20mine');
     expect(body.map(({ project_id, role }: any) => [project_id, role])).toEqual([[id, null]]);

@@ -91,7 +91,7 @@ describe('A limit by the day', () => {
     await three.close();
   });
 
-  it('counts at the end of an instance what it has accepted', async () => {
+  it('counts accepted bytes at the end of an instance', async () => {
     const agent = await createAgent(one, person);
     const three = await startTestApp({
       settings: { ...settings, MAX_LOG_BYTES_PER_AGENT: '10000000' },
@@ -110,7 +110,7 @@ describe('A limit by the day', () => {
     expect(replies.filter(({ status }) => status === 429)).toHaveLength(190);
   });
 
-  it('is told once a day, by the audit log and to webhooks, whichever instances find it', async () => {
+  it('is reported once a day, by the audit log and to webhooks, by any instances', async () => {
     const agent = await createAgent(one, person, { name: 'chatterbox' });
     await person.api.post('/webhooks', { url: 'https://example.com/hook', events: ['quota.*'] });
     await sendLines(one, agent, LINES_A_DAY);
@@ -143,7 +143,7 @@ describe('A limit by the day', () => {
     expect(await quotaOf(agents[2]!, 'logs', 'project')).toMatchObject({ used: 20_000, limit: 20_000 });
   });
 
-  it('does not count what was stored before, or was not stored', async () => {
+  it('does not count entries from before, nor rejected ones', async () => {
     const agent = await createAgent(one, person);
     const send = () =>
       agent.runtime.post(
@@ -207,7 +207,7 @@ describe('A limit by the day', () => {
     expect((await stranger.api.get(`/agents/${agent.id}/quotas`)).status).toBe(404);
   });
 
-  it('begins anew with the day of the database, and old days are deleted', async () => {
+  it('begins again with the day of the database, and old days are deleted', async () => {
     const agent = await createAgent(one, person);
     await sendLines(one, agent, LINES_A_DAY);
     await addUp(one);

@@ -27,7 +27,7 @@ describe('X-Request-Id', () => {
     },
   );
 
-  it('of a stranger is not used, so that nobody gives a request the identifier of another one', async () => {
+  it('of a stranger is not used, so that no request gets the identifier of another one', async () => {
     const headers = { 'X-Request-Id': '0192f0c1-7a3e-7cc1-9d57-0f4c5c1a2b3d' };
     const reply = await person.api.post('/projects', { name: 'p' }, { headers });
     expect(reply.headers.get('x-request-id')).toMatch(/^[\da-f-]{36}$/);

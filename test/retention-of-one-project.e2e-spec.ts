@@ -94,7 +94,7 @@ const storedRuns = async () =>
   ).map(({ id }) => id);
 
 describe('A project that keeps less than the installation', () => {
-  it('loses what is older than its days of each kind, and nothing else is lost', async () => {
+  it('loses the entries beyond its days of each kind, and nothing else', async () => {
     const [second, other] = [await createAgent(app, person), await registerPerson(app)];
     const stranger = await createAgent(app, other);
     for (const each of [agent, second, stranger]) await store(each, [0, 2, 4, 6]);
@@ -163,7 +163,7 @@ describe('A project that keeps less than the installation', () => {
     expect(await storedRuns()).toEqual([run.id]);
   });
 
-  it('keeps what the installation keeps when its limit is taken away', async () => {
+  it("keeps the installation's time when its limit is removed", async () => {
     await store(agent, [4], ['agent_logs']);
     await limit({ log_days: 3 });
     await limit({ log_days: null });

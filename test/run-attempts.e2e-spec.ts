@@ -81,7 +81,7 @@ describe('A report of an attempt that the service has given up', () => {
     });
   });
 
-  it('does not keep the lease of the one that is under way', async () => {
+  it('does not extend the lease of the current attempt', async () => {
     const { worker, id } = await begunAgain();
     const { last_seen_at: before } = await readRun(person, id);
     await tell(worker, { run_id: id, attempt: 1, status: 'running' });
@@ -125,7 +125,7 @@ describe('A report that names its attempt', () => {
 });
 
 describe('An attempt that its runtime has given back unstarted', () => {
-  it('keeps its number, so that what it still says changes nothing of the next one', async () => {
+  it('keeps its number, so that its late reports change nothing of the next one', async () => {
     const worker = await createWorker(app, person);
     const { id } = await ask(person, worker);
     await claim(worker);

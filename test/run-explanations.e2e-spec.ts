@@ -84,7 +84,7 @@ describe('A list of runs', () => {
     await statementsOfList(person, '?status=succeeded', 2);
   });
 
-  it('goes on after a page of queued runs where it ended', async () => {
+  it('continues after a page of queued runs where it ended', async () => {
     const person = await registerPerson(app);
     const worker = await createWorker(app, person);
     const asked: string[] = [];

@@ -63,7 +63,7 @@ describe('The lease of a run', () => {
     expect(await readRun(person, id)).toMatchObject({ status: 'running' });
   });
 
-  it('goes on through heartbeats that say nothing of runs', async () => {
+  it('continues through heartbeats that name no runs', async () => {
     const { worker, id } = await begun();
     for (let beats = 0; beats < 3; beats++) await beat(worker);
     expect(await readRun(person, id)).toMatchObject({ status: 'running' });
@@ -113,7 +113,7 @@ describe('The lease of a run', () => {
 });
 
 describe('The time of a run', () => {
-  it('ends it as timed out, and its runtime is told to end it', async () => {
+  it('ends it as timed out, and asks its runtime to end it', async () => {
     const { worker, id } = await begun({ timeout_seconds: 1 });
     await until(async () => {
       await judge();
@@ -165,7 +165,7 @@ describe('Another attempt of a run', () => {
     expect(await readRun(person, id)).toMatchObject({ status: 'queued' });
   });
 
-  it('is not made of a run that somebody cancels', async () => {
+  it('is not made of a cancelled run', async () => {
     const { worker, id } = await begun({ retry: { max_attempts: 2 } });
     await person.api.post(`/runs/${id}/cancel`, {});
     expect(await tell(worker, { run_id: id, status: 'failed' })).toMatchObject({ status: 'failed' });
@@ -254,7 +254,7 @@ describe('A request that waits for the end of a run', () => {
     expect((await waiting).body).toMatchObject({ status: 'succeeded', output: 'done' });
   });
 
-  it('may be the one that asks for the run', async () => {
+  it('may be the request that creates the run', async () => {
     const worker = await createWorker(app, person);
     const headers = { Prefer: 'respond-async, wait=30' };
     const asking = person.api.post(`/agents/${worker.id}/runs`, { input: 1 }, { headers });

@@ -30,7 +30,7 @@ const messagesOf = async (path: string) =>
   ((await person.api.get(path)).body as { message: string }[]).map(({ message }) => message);
 
 describe('GET /runs/{run_id}/logs', () => {
-  it('lists what the agent sent for the run, newest first, and nothing else', async () => {
+  it("lists only the agent's entries for the run, newest first", async () => {
     const other = (await ask(person, worker)).id;
     const logs = [
       { ...line, message: 'one', run_id: runId.toUpperCase() },
@@ -52,7 +52,7 @@ describe('GET /runs/{run_id}/logs', () => {
     );
   });
 
-  it('goes on after the last entry of a page', async () => {
+  it('continues after the last entry of a page', async () => {
     const logs = ['a', 'b', 'c'].map((message) => ({ ...line, message, run_id: runId }));
     await worker.runtime.post('/agents/logs', { logs });
     const { body } = await person.api.get(`/runs/${runId}/logs?limit=2`);

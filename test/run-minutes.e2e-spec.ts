@@ -60,7 +60,7 @@ describe('The minutes of runs', () => {
     expect(await ofMonth(agent)).toBeCloseTo(1.5, 0);
   });
 
-  it('of a run are those of all of its attempts, also of one that was given back', async () => {
+  it('include all attempts of a run, also one that was given back', async () => {
     const { agent, id } = await underWay(60, { retry: { max_attempts: 2 } });
     await createBudget({ agent_id: agent.id, period: 'run', limit: { minutes: 2.5 }, on_exceeded: 'stop' });
     await tell(agent, { run_id: id, status: 'queued' });

@@ -148,7 +148,7 @@ describe('GET /runs/{run_id}/stream', () => {
     expect(wordsOf(stream.data)).toEqual(['queued', 'started', ...lines, 'failed']);
   });
 
-  it('goes on at the next attempt of a run that is tried again', async () => {
+  it('continues at the next attempt of a run', async () => {
     runId = (await ask(person, worker, { retry: { max_attempts: 2 }, priority: 9 })).id;
     await claim(worker);
     const stream = await open();

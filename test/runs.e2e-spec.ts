@@ -81,7 +81,7 @@ describe('A run', () => {
     expect(await eventsOf(person, asked.id)).toEqual(['queued', 'started', 'succeeded']);
   });
 
-  it('waits in the agent, goes on and fails with its error', async () => {
+  it('waits in the agent, continues and fails with its error', async () => {
     const worker = await createWorker(app, person);
     const { id } = await ask(person, worker);
     await claim(worker);
@@ -94,7 +94,7 @@ describe('A run', () => {
     expect(await eventsOf(person, id)).toEqual(['queued', 'started', 'waiting', 'resumed', 'failed']);
   });
 
-  it('keeps its first real end, whatever is reported later', async () => {
+  it('keeps its first real end despite later reports', async () => {
     const worker = await createWorker(app, person);
     const { id } = await ask(person, worker);
     await claim(worker);
@@ -228,7 +228,7 @@ describe('The cancellation of a run', () => {
     expect((await person.api.post(`/runs/${id}/cancel`, {})).status).toBe(400);
   });
 
-  it('is told to the runtime that has the run, which ends it early', async () => {
+  it('is sent to the runtime that has the run, which ends it early', async () => {
     const worker = await createWorker(app, person);
     const { id } = await ask(person, worker);
     await claim(worker);

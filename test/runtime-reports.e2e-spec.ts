@@ -124,7 +124,7 @@ describe('A report in a heartbeat', () => {
     expect(await deploymentOf(id)).toMatchObject({ status: 'ready', ready_replicas: 3 });
   });
 
-  it('confirms a rolling restart, which its acknowledgement does not: the ready replicas are those of before', async () => {
+  it('confirms a rolling restart, and its acknowledgement does not: the ready replicas are the former ones', async () => {
     const { agent, id } = await runningDeployment();
     await report(agent, id, { status: 'ready', ready_replicas: 3, observed_generation: 2 });
     await person.api.post(`/deployments/${id}/rolling-restart`);
@@ -222,7 +222,7 @@ describe('The reply to a heartbeat', () => {
     expect(await beat(agent, id, 1)).not.toHaveProperty('register');
   });
 
-  it('asks for a registration when what is reported was stopped, and no command says so', async () => {
+  it('asks for a registration when a stopped deployment is reported, and no command says so', async () => {
     const { agent, id } = await runningDeployment();
     await person.api.post(`/deployments/${id}/stop`);
     expect(await beat(agent, id, 2)).not.toHaveProperty('register');

@@ -37,7 +37,7 @@ async function come(id: string, secondsAgo = 1): Promise<string> {
 }
 
 describe('A due time', () => {
-  it('makes a run with what the schedule says, and leads to the next due time', async () => {
+  it("makes a run with the schedule's properties, and leads to the next due time", async () => {
     const agent = await createAgent(app, person);
     const asked = {
       input: { report: 1 },

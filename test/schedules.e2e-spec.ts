@@ -27,7 +27,7 @@ afterAll(async () => {
 });
 
 describe('A schedule', () => {
-  it('is made with what was asked for, and shows its next due time', async () => {
+  it('is made with the requested properties, and shows its next due time', async () => {
     const agent = await createAgent(app, person, { name: 'reporter' });
     const asked = {
       name: 'daily report',
@@ -130,7 +130,7 @@ describe('A schedule', () => {
 });
 
 describe('A change of a schedule', () => {
-  it('computes the next due time anew when the clock changes', async () => {
+  it('computes the next due time again when the clock changes', async () => {
     const { id, next_run_at: first } = await createSchedule(person, await createAgent(app, person), YEARLY);
     const change = async (body: object) => (await person.api.patch(`/schedules/${id}`, body)).body;
     expect(await change({ name: 'yearly', timeout_seconds: 5 })).toMatchObject({
@@ -160,7 +160,7 @@ describe('A change of a schedule', () => {
     expect(await refused({ timezone: 'Nowhere' })).toBe(422);
   });
 
-  it('pauses it, and lets it go on from then', async () => {
+  it('pauses it, and continues it from then', async () => {
     const agent = await createAgent(app, person);
     const { id, next_run_at: next } = await createSchedule(person, agent, YEARLY);
     const paused = await person.api.patch(`/schedules/${id}`, { is_active: false });
@@ -210,7 +210,7 @@ describe('The end of a schedule', () => {
 });
 
 describe('A handover of an agent', () => {
-  it('hands its schedules over, which go on there', async () => {
+  it('hands its schedules over, which continue there', async () => {
     const agent = await createAgent(app, person);
     const { id } = await createSchedule(person, agent, YEARLY);
     const projectId = await createProject(person, 'to');
@@ -224,7 +224,7 @@ describe('A handover of an agent', () => {
 });
 
 describe('A trigger', () => {
-  it('makes a run beside the due times, also while the schedule is paused', async () => {
+  it('makes a run next to the due times, also while the schedule is paused', async () => {
     const worker = await createWorker(app, person);
     const { id, next_run_at: next } = await createSchedule(person, worker, { ...YEARLY, input: 7 });
     const first = await person.api.post(`/schedules/${id}/trigger`);

@@ -73,7 +73,7 @@ describe('The metrics of the service', () => {
     expect(body).not.toContain(agent.id);
   });
 
-  it('count unmatched requests under one label, whatever their path is', async () => {
+  it('count unmatched requests with any path under one label', async () => {
     const requests = 'http_requests_total{method="GET",route="none",status="404"}';
     const before = (await metric(requests)) ?? 0;
     await operator.api.get('/no-such-path');
@@ -116,7 +116,7 @@ describe('The metrics of the service', () => {
     expect(await metric('control_plane_webhook_messages_due')).toBe(0);
   });
 
-  it('export the runs that wait and those that are under way, and count those that have ended', async () => {
+  it('export waiting and active runs, and count ended ones', async () => {
     const worker = await createWorker(app, operator);
     const count = async (status: string) => (await metric(`control_plane_runs{status="${status}"}`)) ?? NaN;
     const [queued, running] = [await count('queued'), await count('running')];
@@ -133,7 +133,7 @@ describe('The metrics of the service', () => {
     expect(await metric('control_plane_run_seconds_count{phase="waiting"}')).toBeGreaterThan(0);
   });
 
-  it('tell how long a command has waited while its agent was online, and nothing of one whose agent is away', async () => {
+  it('export the wait of a command whose agent was online, and nothing of one whose agent is away', async () => {
     const waited = () => metric('control_plane_command_online_seconds{state="pending"}');
     const away = await createAgent(app, operator);
     await operator.api.post(`/agents/${away.id}/deploy`);
@@ -153,7 +153,7 @@ describe('The metrics of the service', () => {
     expect(await waited()).toBe(0);
   });
 
-  it('tell when the monitor and the dispatcher last finished a round', async () => {
+  it('export when the monitor and the dispatcher last finished a round', async () => {
     const finished = (round: string) =>
       metric(`control_plane_round_finished_timestamp_seconds{round="${round}"}`);
     // a suite of the same process may have left a time of its own clock

@@ -277,7 +277,7 @@ describe('A span id that two traces of a run have', () => {
 });
 
 describe('A changed key', () => {
-  it('seals the content of spans anew with everything else', async () => {
+  it('seals the content of spans again with everything else', async () => {
     const { worker, runId, traceId } = await startWorker('all');
     const { tool } = await exportBoth(worker, traceId);
     const keys = { WEBHOOK_SECRET_KEY: NEW, WEBHOOK_SECRET_KEY_PREVIOUS: OLD };

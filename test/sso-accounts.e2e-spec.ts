@@ -83,7 +83,7 @@ describe('The email of another account', () => {
 });
 
 describe('An address that the provider has not verified', () => {
-  it("gives nobody an account, so that its verified owner is not linked into a stranger's", async () => {
+  it("gives no account, so that its verified owner is not linked into a stranger's", async () => {
     const { email } = stage.provider.person;
     stage.provider.person = { ...stage.provider.person, email_verified: false };
     const refused = await stage.signIn();
@@ -95,7 +95,7 @@ describe('An address that the provider has not verified', () => {
     expect(await stage.accountOf(await stage.signIn())).toMatchObject({ email });
   });
 
-  it('keeps nobody from the account that they have had', async () => {
+  it('leaves existing accounts open to their people', async () => {
     const account = await stage.accountOf(await stage.signIn());
     stage.provider.person = { ...stage.provider.person, email_verified: false };
     expect((await stage.accountOf(await stage.signIn())).id).toBe(account.id);

@@ -31,7 +31,7 @@ afterAll(async () => {
 });
 
 describe('A provider that puts groups into ID tokens', () => {
-  it('is believed at the sign-in and at each refresh', async () => {
+  it('is trusted at the sign-in and at each refresh', async () => {
     const session = await signInWith(stage, ['makers']);
     expect((await session.api.get(project.path)).body.role).toBe('deployer');
     stage.provider.change({ groups: [] });
@@ -97,7 +97,7 @@ describe('A provider that misbehaves at a refresh', () => {
     return { id, api, ...tokens, expiresIn: body.expires_in };
   }
 
-  it('keeps nobody waiting for long, takes no slot and no connection, and is then left alone for a while', async () => {
+  it('delays no request for long, takes no slot and no connection, and is then left alone for a while', async () => {
     const session = await signIn('hanging');
     provider.behaviour = 'never';
     const reply = refresh(session, service);
@@ -114,7 +114,7 @@ describe('A provider that misbehaves at a refresh', () => {
     expect(provider.paths).toHaveLength(asked);
   });
 
-  it('gives nothing to somebody else: an answer about another person is not believed', async () => {
+  it('gives nothing to another person: an answer about somebody else is refused', async () => {
     const session = await signIn('ada');
     say('eve', []);
     const next = await refresh(session, service);

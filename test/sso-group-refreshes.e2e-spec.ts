@@ -76,7 +76,7 @@ describe('A refresh of a session', () => {
     expect(session.expiresIn).toBe(1_500);
   });
 
-  it('ends the membership of somebody who has left the group, and their streams, on every instance', async () => {
+  it('ends the membership of a person who has left the group, and their streams, on every instance', async () => {
     const session = await signInWith(stage, ['makers']);
     const elsewhere = stage.company.api.as(session.accessToken);
     expect((await elsewhere.get(project.path)).status).toBe(200);
@@ -93,7 +93,7 @@ describe('A refresh of a session', () => {
     expect((await after.api.get('/auth/me')).status).toBe(200);
   });
 
-  it('gives the role to somebody who has joined the group, on every instance', async () => {
+  it('gives the role to a person who has joined the group, on every instance', async () => {
     const session = await signInWith(stage, []);
     const elsewhere = stage.company.api.as(session.accessToken);
     expectError(await elsewhere.get(project.path), 404);
@@ -133,7 +133,7 @@ describe('A refresh of a session', () => {
     expect(await remainingSeconds(session)).toBeGreaterThan(1_700);
   });
 
-  it('of a session that a password has opened asks nobody', async () => {
+  it('of a session that a password has opened does not ask the provider', async () => {
     const before = stage.provider.refreshes;
     const { refreshToken } = stage.operator;
     const reply = await stage.service.api.post('/auth/refresh', { refresh_token: refreshToken });
@@ -142,7 +142,7 @@ describe('A refresh of a session', () => {
 });
 
 describe('A membership by a group that nobody confirms', () => {
-  it('ends by itself, with its streams, and the session goes on', async () => {
+  it('ends by itself, with its streams, while the session continues', async () => {
     const session = await signInWith(stage, ['makers']);
     await endIn(session, 1_500);
     const stream = await EventStream.open(stage.company.url, `/events/stream?project_id=${project.id}`, {
@@ -199,7 +199,7 @@ describe('A membership by a group that nobody confirms', () => {
 });
 
 describe("The provider's refresh token", () => {
-  it('is sealed in the session, and sealed anew with everything else', async () => {
+  it('is sealed in the session, and sealed again with everything else', async () => {
     const session = await signInWith(stage, ['makers']);
     const before = await keptGrant(session);
     expect(before).toMatch(/^sealed:[\w-]{8}:[\w-]+$/);

@@ -55,14 +55,14 @@ describe('A group of the identity provider', () => {
   });
 
   it.each([[undefined], [[]], [[7, null]], [{ a: 1 }], ['']])(
-    'makes nobody a member when the claim is %j',
+    'gives no membership when the claim is %j',
     async (claim) => {
       const { path } = await projectWithGroups(stage.service, READERS);
       expectError(await (await signInWith(stage, claim)).api.get(path), 404);
     },
   );
 
-  it('takes the role back at the next sign-in of somebody who has left it, in all of their sessions', async () => {
+  it('takes the role back at the next sign-in of a person who has left it, in all of their sessions', async () => {
     const { path, owner } = await projectWithGroups(stage.service, MAKERS);
     const first = await signInWith(stage, ['makers']);
     expect((await first.api.get(path)).status).toBe(200);

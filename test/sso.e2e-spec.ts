@@ -77,7 +77,7 @@ describe('Single sign-on', () => {
     expect((await api.get('/auth/me')).status).toBe(401);
   });
 
-  it('redirects browsers to the configured address, whatever the Host header is', async () => {
+  it('redirects browsers to the configured address, with any Host header', async () => {
     const reply = await stage.service.api.post<BegunSignIn>('/auth/sso', BEGINNING, {
       headers: { 'x-forwarded-host': 'evil.example' },
     });

@@ -139,7 +139,7 @@ describe('A database of telemetry', () => {
     expect(await telemetry.query('SELECT id FROM uncounted_usage')).toEqual([]);
   });
 
-  it('keeps what spans tell until it is counted once, whenever an instance ends', async () => {
+  it('keeps the usage of spans until it is counted once, when an instance ends at any moment', async () => {
     const { id: runId } = await ask(person, worker);
     const copy = 'CREATE TABLE IF NOT EXISTS kept AS SELECT * FROM uncounted_usage';
     await telemetry.query(copy);

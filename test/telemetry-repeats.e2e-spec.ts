@@ -132,7 +132,7 @@ describe('An Idempotency-Key', () => {
     }
   });
 
-  it('can be used anew after 24 hours, even before its record is deleted', async () => {
+  it('can be used again after 24 hours, even before its record is deleted', async () => {
     await send(agent.runtime, 'logs', batch('logs'));
     const [kept] = await app.database.query<{ hours: string }>(
       'SELECT extract(epoch FROM expires_at - now()) / 3600 AS hours FROM telemetry_batches WHERE agent_id = $1',
@@ -148,7 +148,7 @@ describe('An Idempotency-Key', () => {
     expect([await stored('logs'), (await keptKeys()).length]).toEqual([6, 1]);
   });
 
-  it('is accepted from one of several racing requests when it can be used anew', async () => {
+  it('is accepted from one of several racing requests when it can be used again', async () => {
     await send(agent.runtime, 'logs', batch('logs'));
     await app.database.query('UPDATE telemetry_batches SET expires_at = now() WHERE agent_id = $1', [
       agent.id,

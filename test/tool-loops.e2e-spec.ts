@@ -55,7 +55,7 @@ async function loopsOf(runId: string, owner = person): Promise<any[]> {
 const REASON = 'The tool "search" was called 10 times with the same arguments and the same result';
 
 describe('The same call of a tool, ten times within a run', () => {
-  it('is one step of its history, by the monitor, whatever comes later', async () => {
+  it('is one step of its history, by the monitor, also after later calls', async () => {
     const { worker, runId, traceId } = await startWorker();
     await exportSpans(worker, calls(9, traceId));
     expect(await loopsOf(runId)).toEqual([]);
@@ -84,7 +84,7 @@ describe('The same call of a tool, ten times within a run', () => {
     expect(await loopsOf(runId)).toHaveLength(1);
   });
 
-  it('is told once when two instances count it at the same moment', async () => {
+  it('is reported once when two instances count it at the same moment', async () => {
     const { worker, runId, traceId } = await startWorker();
     await Promise.all(
       Array.from({ length: 8 }, (_, index) =>
@@ -94,7 +94,7 @@ describe('The same call of a tool, ten times within a run', () => {
     expect(await loopsOf(runId)).toHaveLength(1);
   });
 
-  it('needs the same tool, arguments and result, which must be told', async () => {
+  it('needs the same tool, arguments and result, all of them reported', async () => {
     const { worker, runId, traceId } = await startWorker();
     await exportSpans(worker, [
       ...Array.from({ length: 30 }, (_, index) => call(traceId, `result ${index}`)),
@@ -132,7 +132,7 @@ describe('The same call of a tool, ten times within a run', () => {
     expect(known).toBeLessThanOrEqual(1_000);
   });
 
-  it('is told of an ended run, whose end stays', async () => {
+  it('is reported for an ended run, whose end stays', async () => {
     const { worker, runId, traceId } = await startWorker();
     await tell(worker, { run_id: runId, status: 'failed', error: 'no answer' });
     const before = await readRun(person, runId);
@@ -143,7 +143,7 @@ describe('The same call of a tool, ten times within a run', () => {
     expect(usage).toMatchObject({ tool_calls: 10 });
   });
 
-  it('is told of twenty calls of a run at most', async () => {
+  it('is reported for twenty calls of a run at most', async () => {
     const { worker, runId, traceId } = await startWorker();
     const spans = Array.from({ length: 25 }, (_, index) => calls(10, traceId, `result ${index}`)).flat();
     await exportSpans(worker, spans);
@@ -151,7 +151,7 @@ describe('The same call of a tool, ten times within a run', () => {
     expect(await loopsOf(runId)).toHaveLength(20);
   });
 
-  it('is told by the next round where the instance that counted it was killed before', async () => {
+  it('is reported by the next round when the instance that counted it was killed before', async () => {
     const { worker, runId, traceId } = await startWorker();
     await exportSpans(worker, calls(9, traceId));
     // The commit of the tenth call, without what follows it.
@@ -160,7 +160,7 @@ describe('The same call of a tool, ten times within a run', () => {
     expect(await loopsOf(runId)).toMatchObject([{ message: REASON }]);
   });
 
-  it('is forgotten a day after its last call, unless it was told', async () => {
+  it('is forgotten a day after its last call, unless it was reported', async () => {
     const { worker, runId, traceId } = await startWorker();
     await exportSpans(worker, [...calls(9, traceId), ...calls(10, traceId, 'told')]);
     const age = `UPDATE run_tool_calls SET last_called_at = now() - interval '2 days' WHERE run_id = $1`;
@@ -185,7 +185,7 @@ describe('The same call of a tool, ten times within a run', () => {
 });
 
 describe('An agent with on_loop', () => {
-  it('"notify", which is the default, has its runs go on', async () => {
+  it('"notify", which is the default, lets its runs continue', async () => {
     const worker: Worker = await createWorker(app, person);
     expect((await person.api.get(`/agents/${worker.id}`)).body).toMatchObject({ on_loop: 'notify' });
   });

@@ -155,7 +155,7 @@ describe('Spans of a run', () => {
     expect((await person.api.get(`/runs/${runId}/spans?after=${worker.id}`)).body).toEqual([]);
   });
 
-  it('are shown to nobody else', async () => {
+  it('are hidden from all other people', async () => {
     const { runId } = await startWorker();
     const stranger = await registerPerson(app);
     expect((await stranger.api.get(`/runs/${runId}/spans`)).status).toBe(404);

@@ -66,7 +66,7 @@ describe('A transaction', () => {
     expect(called).toEqual([['committed']]);
   });
 
-  it('stores nothing and calls nobody back when its work fails', async () => {
+  it('stores nothing and runs no callback when its work fails', async () => {
     const called: string[] = [];
     const failing = pool.transaction(async (tx) => {
       onCommit(tx, () => called.push('committed'));

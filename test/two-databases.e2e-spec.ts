@@ -228,7 +228,7 @@ describe('With telemetry in a database of its own', () => {
     expect(kept!.content).not.toContain('attributes');
   });
 
-  it('the doctor checks both, and opens what the second one keeps', async () => {
+  it('the doctor checks both, and opens the secrets of the second one', async () => {
     const { findings } = await runDoctor(settings());
     const seen = findings.filter(({ check }) => /^telemetry|^keys/.test(check) && !/connections/.test(check));
     expect(seen.map(({ check, status }) => `${status} ${check}`)).toEqual([
@@ -243,7 +243,7 @@ describe('With telemetry in a database of its own', () => {
     expect(others.find(({ check }) => check === 'keys')?.status).toBe('failed');
   });
 
-  it('the doctor tells a second database that is away, has no tables, or lacks rights', async () => {
+  it('the doctor reports a second database that is away, has no tables, or lacks rights', async () => {
     const away = await problemsOf({ TELEMETRY_DATABASE_URL: 'postgres://nobody@127.0.0.1:9/none' });
     expect(away).toEqual([
       expect.stringMatching(/^telemetry database: it can not be reached: .*ECONNREFUSED/),

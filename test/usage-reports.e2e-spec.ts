@@ -62,7 +62,7 @@ describe('POST /agents/usage', () => {
     expect(rows).toMatchObject([{ agent_id: worker.id, config_version: 1, input_tokens: 12 }]);
   });
 
-  it('is shown for one run by model, to those who may see the run', async () => {
+  it('is listed for one run by model, to readers of the run', async () => {
     const { id } = await ask(person, worker);
     await claim(worker);
     await report([
@@ -130,7 +130,7 @@ describe('POST /agents/usage', () => {
     expect(await total()).toMatchObject({ input_tokens: 3, llm_calls: 1 });
   });
 
-  it('is not counted beside spans that tell of the same model, whichever came first', async () => {
+  it('is not counted next to spans of the same model in any order', async () => {
     const before = { model: 'gpt-4o', input_tokens: 100 };
     expect((await report([before])).body).toEqual({ accepted: 1, counted: 1 });
     await exportSpans(worker, [
@@ -141,7 +141,7 @@ describe('POST /agents/usage', () => {
     expect(await total()).toMatchObject({ input_tokens: 101, llm_calls: 2 });
   });
 
-  it('is counted on beside spans without tokens, and stays counted whatever time a span tells', async () => {
+  it('is counted next to spans without tokens, and stays counted at any time of a span', async () => {
     const call = { model: 'gpt-4o', input_tokens: 100 };
     await report([{ ...call, timestamp: new Date(Date.now() - 3 * 86_400_000).toISOString() }]);
     const silent = { 'gen_ai.operation.name': 'chat', 'gen_ai.request.model': 'gpt-4o' };
@@ -153,7 +153,7 @@ describe('POST /agents/usage', () => {
     expect(body.total.input_tokens).toBe(100);
   });
 
-  it('has the time that it tells', async () => {
+  it('has the reported time', async () => {
     const yesterday = new Date(Date.now() - 86_400_000).toISOString();
     await report([
       { model: 'm', timestamp: yesterday },

@@ -76,7 +76,7 @@ describe('A better source that appears', () => {
     expect(await inputOf()).toBe(112);
   });
 
-  it('is not counted beside a lesser one in hours that were counted more than a day ago', async () => {
+  it('is not counted next to a lesser one in hours that were counted more than a day ago', async () => {
     const old = Date.now() - 3 * 24 * HOUR_MS;
     await report([{ input_tokens: 100, timestamp: iso(old) }]);
     await spans({ input: 1, at: Date.now() - 1_000 });
@@ -84,7 +84,7 @@ describe('A better source that appears', () => {
     expect(await inputOf()).toBe(101);
   });
 
-  it('counts once in a run, although the lesser one told of it first', async () => {
+  it('counts once in a run, although the lesser one reported it first', async () => {
     const { id } = await ask(person, worker);
     await claim(worker);
     const at = Date.now() - 1_000;
@@ -117,7 +117,7 @@ describe('usage_from of an agent', () => {
     expect((await person.api.patch(`/agents/${worker.id}`, { usage_from: 'logs' })).status).toBe(422);
   });
 
-  it('holds for calls from the change on; what was counted stays, and what comes late goes by its time', async () => {
+  it('applies to calls from the change on; earlier counts stay, and late reports count for their own time', async () => {
     const before = Date.now() - 2_000;
     await spans({ input: 100, at: before });
     await report([{ input_tokens: 100, timestamp: iso(before) }]);
@@ -135,7 +135,7 @@ describe('usage_from of an agent', () => {
     expect(await inputOf()).toBe(116);
   });
 
-  it('takes nothing back of what was chosen, when it is auto again', async () => {
+  it('reverts nothing of the earlier choice, when it is auto again', async () => {
     await choose('reports');
     const { id } = await ask(person, worker);
     await claim(worker);
@@ -147,7 +147,7 @@ describe('usage_from of an agent', () => {
     expect([await inputOf(), (await readRun(person, id)).usage]).toMatchObject([110, { input_tokens: 110 }]);
   });
 
-  it('counts the source that was told of meanwhile as soon as it is auto again', async () => {
+  it('counts the source that was reported meanwhile as soon as it is auto again', async () => {
     await report([{ input_tokens: 100 }]);
     await choose('reports');
     await spans({ input: 50, at: Date.now() });

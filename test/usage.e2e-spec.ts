@@ -53,7 +53,7 @@ const NOTHING = {
 const MARCH = 'since=2026-03-01&until=2026-04-01';
 
 describe('GET /usage', () => {
-  it('says what spans have told, of today and in total', async () => {
+  it('sums up the usage of spans, of today and in total', async () => {
     const worker = await createWorker(app, person);
     const traceId = newTraceId();
     await exportSpans(worker, [llmSpan({ traceId, input: 1_000_000, output: 0 }), toolSpan({ traceId })]);
@@ -114,7 +114,7 @@ describe('GET /usage', () => {
     expect(total).toMatchObject({ cost_usd: '2.000001', llm_calls: 1 });
   });
 
-  it('tells the config versions of each agent apart, and what has none', async () => {
+  it('distinguishes the config versions of each agent, and calls without one', async () => {
     const other = await createAgent(app, person);
     await storeUsage(app, [
       used('2026-03-05T05:00Z', { config_version: 1, cost_micros: 3 }),

@@ -45,7 +45,7 @@ describe('The role of the first operator', () => {
     expect(await operatorsOf(service)).toHaveLength(1);
   });
 
-  it('goes to nobody without the setup token, also on the embedded database when it is open to a network', async () => {
+  it('is given only with the setup token, also on the embedded database when it is open to a network', async () => {
     service = await startTestApp({ settings: { ...EMBEDDED, HOST: '0.0.0.0' } });
     expect((await service.api.get('/auth/methods')).body).toMatchObject({ creates_operator: false });
     await registerPerson(service);

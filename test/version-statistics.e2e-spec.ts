@@ -59,7 +59,7 @@ const NOTHING = {
 };
 
 describe('GET /agents/{agent_id}/runs/config-versions', () => {
-  it('says of each version what became of its runs, how long they took and what they cost', async () => {
+  it('contains the outcomes, times and cost of the runs of each version', async () => {
     await ended('succeeded', 10, [{ model: 'm', cost_usd: '0.25' }, { model: 'n' }]);
     await ended('succeeded', 20, [{ model: 'm', cost_usd: '0.05' }]);
     await ended('failed', 30);
@@ -91,7 +91,7 @@ describe('GET /agents/{agent_id}/runs/config-versions', () => {
     ]);
   });
 
-  it('is of the versions that are named, those without runs as well', async () => {
+  it('covers the named versions, those without runs as well', async () => {
     await ended('succeeded', 1);
     const named = await versionsOf('config_version=1&config_version=7');
     expect(named).toEqual([
@@ -114,7 +114,7 @@ describe('GET /agents/{agent_id}/runs/config-versions', () => {
     expect(await versionsOf('since=2026-01-27&until=2026-01-28')).toMatchObject([{ runs: 1 }]);
   });
 
-  it('refuses a range that is empty or too long, and what is no list of versions', async () => {
+  it('refuses a range that is empty or too long, and an invalid list of versions', async () => {
     const long = await read('since=2025-01-01&until=2026-03-01');
     expect(long.body.message).toEqual(['since must be at most 366 days before until']);
     const queries = [

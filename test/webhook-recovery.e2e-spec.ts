@@ -39,7 +39,7 @@ const auditedAs = async (action: string, webhookId: string) =>
   );
 
 describe('POST /webhooks/{id}/deliveries/{delivery_id}/redeliver', () => {
-  it('sends the same message again, whatever its state is', async () => {
+  it('sends the same message again in any state', async () => {
     const { id } = await createWebhook(person, receiver.url);
     await queueEvents(app, id, 1);
     const first = await over(id);
@@ -98,7 +98,7 @@ describe('POST /webhooks/{id}/deliveries/{delivery_id}/redeliver', () => {
 });
 
 describe('POST /webhooks/{id}/recover', () => {
-  it('sends again the messages that failed for good since a time, and no others', async () => {
+  it('sends only messages again that failed for good since a time', async () => {
     const { id } = await createWebhook(person, receiver.url);
     receiver.behave(({ body }) => ({ status: body.includes('"name":"4"}') ? 200 : 500 }));
     await queueEvents(app, id, 4);

@@ -183,7 +183,7 @@ describe('With private targets allowed', () => {
 });
 
 describe('Names whose server never answers', () => {
-  it('hold no database connection, are limited to five at once for one user, and delay nobody else', async () => {
+  it('hold no database connection, are limited to five at once for one user, and delay no other sender', async () => {
     const other = await registerPerson(app);
     let letGo = () => {};
     const silence = new Promise<string[]>((answer) => (letGo = () => answer([PUBLIC])));

@@ -27,7 +27,7 @@ const logs = (metadata: object) =>
   agent.runtime.post('/agents/logs', { level: 'info', message: 'm', metadata });
 
 describe('The length of a document as it is stored', () => {
-  it('is what PostgreSQL writes, whatever the document is', async () => {
+  it("is PostgreSQL's length for any document", async () => {
     const text = fc.string({ unit: 'binary' }).map(storable);
     const document = fc.letrec((tie) => ({
       value: fc.oneof(
@@ -87,7 +87,7 @@ describe('What is stored is bounded by the form in which it is read again', () =
     expect((await send(100)).status).toBe(200);
   });
 
-  it('leaves no page of agents above 2 MiB when each of them tells as much as it may', async () => {
+  it('leaves no page of agents above 2 MiB when each of them has the maximum', async () => {
     const told = [
       { metadata: { text: 'x'.repeat(1_048_000) } },
       { metadata: { a: numbers(3_300) } },

@@ -37,7 +37,7 @@ describe('A judgement', () => {
     expect(judged(told, spent).event).toBe(event);
   });
 
-  it('begins a new period with nothing told', () => {
+  it('begins a new period without sent events', () => {
     expect(judged('exceeded', 0, JUNE)).toEqual({ state: 'ok', event: null });
     expect(judged('exceeded', 100, JUNE)).toEqual({ state: 'exceeded', event: 'exceeded' });
   });

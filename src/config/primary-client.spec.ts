@@ -113,7 +113,7 @@ describe('A connection to one of several servers', () => {
     await end(later);
   });
 
-  it('goes on when a former primary takes writes again', async () => {
+  it('continues when a former primary takes writes again', async () => {
     const [first, second] = servers as [PlayedServer, PlayedServer];
     first.isStandby = true;
     const [stays, goes] = [await connected(), await connected()];

@@ -127,7 +127,7 @@ describe('An invalid variable', () => {
     );
   });
 
-  it('is told what to use instead when DATABASE_URL wants standbys, or has a parameter of its own', () => {
+  it('is refused with an alternative when DATABASE_URL wants standbys, or has a parameter of its own', () => {
     expect(refusalOf({ DATABASE_URL: 'postgres://db-1,db-2/x?target_session_attrs=prefer-standby' })).toBe(
       "Invalid settings: DATABASE_URL: can't have target_session_attrs=prefer-standby: the service writes, so it is " +
         'read-write or primary',
@@ -154,7 +154,7 @@ describe('An invalid variable', () => {
     expect(readSettings(production)).toMatchObject(production);
   });
 
-  it('is refused when single sign-on is incomplete or nobody could log in', () => {
+  it('is refused when single sign-on is incomplete or all logins are off', () => {
     const sso = {
       OIDC_ISSUER: 'https://id.example.com/',
       OIDC_CLIENT_ID: 'id',

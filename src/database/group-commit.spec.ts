@@ -197,7 +197,7 @@ describe('GroupCommit', () => {
       ]);
     });
 
-    it('its weight does not fit beside what waits', async () => {
+    it('its weight does not fit with the waiting items', async () => {
       const { writer, groups } = recordingWriter({ waitingWeight: 10, weightOf: (item) => item });
       expect(refused(await submitAll(writer, [6, 5, 4, 1]))).toEqual(['done', true, 'done', true]);
       // An item heavier than the limit is taken when no other waits, since it would otherwise be refused for ever.

@@ -26,7 +26,7 @@ function process() {
 }
 
 describe('The id of a row', () => {
-  it("has this process's time while the database has told none", () => {
+  it("has this process's time until the database has sent its time", () => {
     expect(process().ahead()).toBe(0);
   });
 

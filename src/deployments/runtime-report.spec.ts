@@ -63,7 +63,7 @@ describe("A runtime's report", () => {
     expect(readyReplicasOf({}, three)).toBeUndefined();
   });
 
-  it('counts what is still up during a pause, in which a word without a count means none', () => {
+  it('counts running replicas during a pause, in which a report without a count means none', () => {
     const held = { replicas: 3, isHeld: true };
     expect(readyReplicasOf({ status: 'ready', readyReplicas: 2 }, held)).toBe(2);
     expect(readyReplicasOf({ status: 'ready' }, held)).toBe(0);

@@ -60,7 +60,7 @@ describe("An agent's health", () => {
 });
 
 describe("An agent's workload", () => {
-  it('during a pause says who paused it, and the first line of the reason', () => {
+  it('during a pause names the cause of the pause, and the first line of the reason', () => {
     expect(pausedWorkload('user', null)).toEqual({ workload: 'paused', workloadReason: 'Paused' });
     expect(pausedWorkload('user', 'Too dear\nand slow').workloadReason).toBe('Paused: Too dear');
     expect(pausedWorkload('budget', 'Over $20').workloadReason).toBe('Paused by a budget: Over $20');
@@ -100,7 +100,7 @@ describe("An agent's workload", () => {
     expect(workloadOf([])).toEqual({ workload: 'idle', workloadReason: 'Nothing is meant to run' });
   });
 
-  it('is the workload of the worst active deployment, whatever an ended deployment is', () => {
+  it('is the workload of the worst active deployment, and ignores ended ones', () => {
     const failed = { ...READY, id: 'f', status: 'failed' } as const;
     expect(workloadOf([READY, failed]).workload).toBe('ready');
     expect(workloadOf([READY, { ...READY, readyReplicas: 1 }, failed])).toEqual({

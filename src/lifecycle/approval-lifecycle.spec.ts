@@ -21,7 +21,7 @@ describe('The life of an approval', () => {
     expect(nextApprovalState(action, 'pending', by)).toBe(state),
   );
 
-  it('ends with the first step, whatever it was', () => {
+  it('ends with the first step of any kind', () => {
     for (const state of APPROVAL_STATES.filter((each) => each !== 'pending'))
       for (const action of ACTIONS)
         for (const by of SOURCES) expect(nextApprovalState(action, state, by)).toBeNull();

@@ -52,11 +52,11 @@ describe('The step of a pause', () => {
   const none = Object.fromEntries(DEPLOYMENT_STATUSES.map((status) => [status, null]));
   const each = (actions: Partial<Record<string, DeploymentAction>>) => ({ ...none, ...actions });
 
-  it('holds what is meant to run', () => {
+  it('holds a deployment that is meant to run', () => {
     expect(steps(false, true)).toEqual(each({ deploying: 'pause', running: 'pause', ready: 'pause_ready' }));
   });
 
-  it('releases what was held, and is meant to run', () => {
+  it('releases a held deployment that is meant to run', () => {
     expect(steps(true, false)).toEqual(each({ deploying: 'resume', running: 'resume', ready: 'resume' }));
   });
 

@@ -33,7 +33,7 @@ describe('The health of the last hours', () => {
     expect(of(present('a', 'killed'))).toEqual(['idle', 'idle']);
   });
 
-  it('is the worst of each hour, and goes on after it', () => {
+  it('is the worst of each hour, and continues after it', () => {
     const history = steps(
       ['a', 1, 'deploy', null, 'deploying'],
       ['a', 1, 'running', 'deploying', 'running'],
@@ -99,7 +99,7 @@ describe('The health of the last hours', () => {
     ]);
   });
 
-  it('has the steps of deployments that are gone', () => {
+  it('has the steps of removed deployments', () => {
     const history = steps(['b', 1, 'failed', 'ready', 'failed'], ['b', 1, 'kill', 'failed', 'killed']);
     expect(healthByHour(3, [present('a', 'stopped')], history)).toEqual(['healthy', 'failing', 'idle']);
   });

@@ -55,7 +55,7 @@ describe('The lifecycle of a run', () => {
     expect(nextRunStatus(action, status, by)).toBe(promised[action][status] ?? null);
   });
 
-  it('refuses a step to whoever may not take it', () => {
+  it('refuses a step to callers without the right', () => {
     expect(nextRunStatus('take', 'queued', 'user')).toBeNull();
     expect(nextRunStatus('cancel', 'queued', 'agent')).toBeNull();
     expect(nextRunStatus('time_out', 'running', 'agent')).toBeNull();

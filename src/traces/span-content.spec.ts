@@ -131,7 +131,7 @@ describe('Arguments and result of a tool', () => {
     expect(toolExchangeOf({}, event(output))).toEqual({ arguments: [output], result: [output] });
   });
 
-  it('are not told by an event that holds the output alone', () => {
+  it('are absent when an event has only the output', () => {
     expect(toolExchangeOf({}, event({ output: 'a' }))).toEqual({ arguments: undefined, result: undefined });
   });
 });

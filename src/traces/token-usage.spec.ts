@@ -153,7 +153,7 @@ describe('The tokens of a call', () => {
     expect(claudeCodeTokenUsageOf(attributes)).toEqual({ ...NONE, ...expected });
   });
 
-  it('of Claude Code are not told by a failed request', () => {
+  it('of Claude Code are absent in a failed request', () => {
     expect(claudeCodeTokenUsageOf({ success: false })).toBeNull();
   });
 });

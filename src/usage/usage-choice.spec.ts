@@ -12,14 +12,14 @@ const choices = (...all: [number, ChoiceSince['usageFrom']][]): ChoiceSince[] =>
   all.map(([since, usageFrom]) => ({ since, usageFrom }));
 
 describe('The source of a call', () => {
-  it('is the best one that was told at its time', () => {
+  it('is the best one that was reported at its time', () => {
     const known = sources({ reports: -Infinity, metrics: 5 * HOUR, spans: 9 * HOUR });
     const at = [0, 5 * HOUR - 1, 5 * HOUR, 9 * HOUR].map((time) => sourceAt(time, known, []));
     expect(at).toEqual(['reports', 'reports', 'metrics', 'spans']);
     expect(sourceAt(0, sources(), [])).toBeNull();
   });
 
-  it('is the one that the owner had chosen at its time', () => {
+  it("is the owner's choice at its time", () => {
     const chosen = choices([100, 'reports'], [200, 'auto'], [300, 'metrics']);
     const known = sources({ spans: -Infinity });
     const at = [99, 100, 199, 200, 300].map((time) => sourceAt(time, known, chosen));
@@ -45,7 +45,7 @@ describe('What a source tells of a time', () => {
 describe('A source that tells of a model', () => {
   const firstAt = NOW - 3 * HOUR;
 
-  it('counts for any time where no lesser one has told of it', () => {
+  it('counts for any time without a report of a lesser source', () => {
     const appearance = appearanceOf('metrics', firstAt, NOW, sources({ spans: 5 }), []);
     expect(appearance).toEqual({
       since: -Infinity,
@@ -64,7 +64,7 @@ describe('A source that tells of a model', () => {
     expect(appearanceOf('spans', NOW, NOW, later, [])).toBeNull();
   });
 
-  it('takes no place of what was counted by a choice, nor within the hour of the choice', () => {
+  it('does not replace what a choice counted, nor calls within the hour of the choice', () => {
     const known = sources({ reports: -Infinity });
     const chosenAt = 998 * HOUR + 1;
     const chosen = appearanceOf('spans', firstAt, NOW, known, choices([chosenAt, 'reports']));

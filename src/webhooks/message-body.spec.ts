@@ -77,7 +77,7 @@ describe('A webhook message', () => {
     });
 
     it.each(['@everyone', '@here', '@channel', '<@U012AB3CD>', '@all', 'ops@example.com'])(
-      'mentions nobody when the name and the reason have %s',
+      'mentions no user when the name and the reason have %s',
       (mention) => {
         expect(linesOf(mention, mention).join('')).not.toMatch(/@[\w!]/);
       },

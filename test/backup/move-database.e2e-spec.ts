@@ -108,7 +108,7 @@ describe('The embedded database of a service with all kinds of rows', () => {
     await target.query(`GRANT USAGE, CREATE ON SCHEMA public TO ${role}`);
   });
 
-  it('is not moved by another version than the one that has run on it', async () => {
+  it('is moved only by the version that ran on it last', async () => {
     const newest = migrations.at(-1)!.name;
     await changeSource(`UPDATE migrations SET name = 'Other' WHERE name = '${newest}'`);
     const { code, errors } = await move();

@@ -242,7 +242,7 @@ describeInBrowser('The page of agents', () => {
     expect(await agents.getByRole('link').allInnerTexts()).toEqual(['group-c', 'group-b']);
   });
 
-  it('takes all that match, not those that are loaded, with their number on a red button', async () => {
+  it('takes all matching agents, not only loaded ones, with their number on a red button', async () => {
     await open('laptop');
     await page.goto('/agents?q=crawler-1');
     await page.getByRole('checkbox', { name: 'Select all that are loaded' }).check();

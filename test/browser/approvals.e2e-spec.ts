@@ -169,7 +169,7 @@ describeInBrowser('Approvals in the dashboard', () => {
   );
 
   it(
-    'of an agent that asks much hide no other, and nothing moves when somebody else decides',
+    'of an agent with many questions hide no other, and nothing moves when another person decides',
     async () => {
       const flooder = await createAgent(stage.service, owner, { name: 'flooder' });
       const first = await askApproval(flooder, { title: 'first' });
@@ -257,7 +257,7 @@ describeInBrowser('Approvals in the dashboard', () => {
   );
 
   it(
-    'need two people where the project says so, say who was first, and who came second',
+    'need two people where the project demands it, and name the first and the second one',
     async () => {
       const project_id = await createProject(owner, 'Billing');
       const bob = await addMember(stage.service, owner, project_id, 'deployer');

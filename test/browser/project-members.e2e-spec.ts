@@ -83,7 +83,7 @@ describeInBrowser('A project in the dashboard', () => {
     PATIENCE_MS,
   );
 
-  it('invites somebody without an account by a link of an operator', async () => {
+  it('invites a person without an account by a link of an operator', async () => {
     await visitAs(owner);
     await page.goto(`/projects/${project}`);
     const dialog = page.getByRole('dialog');
@@ -136,7 +136,7 @@ describeInBrowser('A project in the dashboard', () => {
   );
 
   it(
-    'has limits with what is used of them, which operators change and members read',
+    'has limits with their use, which operators change and members read',
     async () => {
       const id = await createProject(owner, 'Limited');
       const reader = await registerPerson(stage.service, 'reader@example.com');
@@ -184,7 +184,7 @@ describeInBrowser('A project in the dashboard', () => {
     PATIENCE_MS,
   );
 
-  it('of somebody else is found by an operator, among everybody’s', async () => {
+  it('of other people is found by an operator', async () => {
     const planner = await registerPerson(stage.service, 'planner@example.com');
     const others = await createProject(planner, 'Secret plans');
     await visitAs(owner);
@@ -224,7 +224,7 @@ describeInBrowser('A project in the dashboard', () => {
     await page.getByRole('link', { name: 'Shorter' }).waitFor({ state: 'detached' });
   });
 
-  it('is left by a member, who then sees none of it', async () => {
+  it('is left by a member, who then sees none of its resources', async () => {
     await visitAs(member);
     await page.goto(`/projects/${project}`);
     await page.getByRole('button', { name: 'Leave' }).click();

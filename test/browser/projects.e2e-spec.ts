@@ -63,7 +63,7 @@ describeInBrowser('Projects in the dashboard', () => {
 
   const expectAccessible = (name: string) => expectAccessibleInAllLooks(page, `projects-${name}`);
 
-  it('show somebody who is alone one entry of the navigation, and no choice', async () => {
+  it('show a user without other projects one entry of the navigation, and no choice', async () => {
     await visitAs(carol);
     await page.goto('/agents');
     await page.getByRole('link', { name: 'carols-agent' }).click();
@@ -145,7 +145,7 @@ describeInBrowser('Projects in the dashboard', () => {
   });
 
   it(
-    'show a viewer what the role does not allow, with the reason',
+    'show a viewer the acts that the role does not allow, with the reason',
     async () => {
       await visitAs(bob);
       await page.goto(`/agents/${agent}`);

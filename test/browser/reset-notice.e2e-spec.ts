@@ -38,7 +38,7 @@ describeInBrowser('A link of an operator to set a password', () => {
   }
 
   it(
-    'ends the session of a page that is open, and is told after the sign-in until the notice is closed',
+    'ends the session of an open page, and is announced after the sign-in until the user closes the notice',
     async () => {
       const credentials = { email: owner.email, password: GOOD_PASSWORD };
       page = await stage.browser.visit();

@@ -92,7 +92,7 @@ describeInBrowser("A run's page", () => {
     expect(await lines().getByText('page 1').count()).toBe(0);
   });
 
-  it('goes on after a cut where it was', async () => {
+  it('continues after a cut at the same place', async () => {
     await write('info', 'before the cut');
     await lines().getByText('before the cut').waitFor();
     await web.close();

@@ -64,7 +64,7 @@ describeInBrowser("The spans on a run's page", () => {
   };
 
   it(
-    'are explained to somebody whose run has none',
+    'are explained to a user whose run has none',
     async () => {
       await page.goto(`/runs/${await runWith([])}?tab=spans`);
       await page.getByRole('heading', { name: 'No spans' }).waitFor();
@@ -146,7 +146,7 @@ describeInBrowser("The spans on a run's page", () => {
   );
 
   it(
-    'show what they contain where their agent keeps it, and each look is recorded',
+    'show their content where the agent keeps it, and each look is recorded',
     async () => {
       await page.goto(`/agents/${worker.id}?tab=configuration`);
       await page.getByRole('combobox', { name: 'Content of spans' }).click();

@@ -43,7 +43,7 @@ describeInBrowser('Runs in the dashboard', () => {
     return new URL(page.url()).pathname.slice('/runs/'.length);
   };
 
-  it('are explained to somebody who has none', async () => {
+  it('are explained to a user who has none', async () => {
     await visitAs(owner);
     await page.goto('/runs');
     await page.getByRole('heading', { name: 'No runs yet' }).waitFor();

@@ -142,7 +142,7 @@ describeInBrowser('A second factor in the dashboard', () => {
     });
 
     it(
-      'is asked for over a form, which then goes on by itself',
+      'is asked for over a form, which then continues by itself',
       async () => {
         await expectAccessibleInAllLooks(page, 'factor-step-up');
         await code().focus();
@@ -171,7 +171,7 @@ describeInBrowser('An operator who has to add a second factor', () => {
   afterAll(() => stage.close());
 
   it(
-    'is led there from any page, and can go on afterwards',
+    'is led there from any page, and can continue afterwards',
     async () => {
       const page = await stage.browser.visit();
       await signUp(page.context(), stage.web.url, 'ada@example.com', GOOD_PASSWORD, {

@@ -75,7 +75,7 @@ describeInBrowser('Usage and budgets in the dashboard', () => {
   }
 
   it(
-    'say how usage is sent while there is none, and show it by day, agent and model, with what has no price',
+    'explain how to send usage while there is none, and show it by day, agent and model, with calls without a price',
     async () => {
       await visitAs(owner, '/');
       await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Usage' }).click();
@@ -111,7 +111,7 @@ describeInBrowser('Usage and budgets in the dashboard', () => {
   );
 
   it(
-    'are on the overview: what was spent in the last day, and the runs of an agent that fail',
+    'are on the overview: the spending of the last day, and the runs of an agent that fail',
     async () => {
       const worker = await createWorker(stage.service, owner, { name: 'broken' });
       const { id } = await ask(owner, worker);
@@ -134,7 +134,7 @@ describeInBrowser('Usage and budgets in the dashboard', () => {
   );
 
   it(
-    'compare two config versions by their runs, beside how the configs differ',
+    'compare two config versions by their runs, next to the difference of the configs',
     async () => {
       const worker = await createWorker(stage.service, owner, { name: 'compared' });
       const run = async () => {
@@ -171,7 +171,7 @@ describeInBrowser('Usage and budgets in the dashboard', () => {
   );
 
   it(
-    'has an owner set, change and delete a budget, which says what is spent of it and that it is exceeded',
+    'has an owner set, change and delete a budget, which shows its spending and that it is exceeded',
     async () => {
       await visitAs(owner, '/usage?tab=budgets');
       await page.getByRole('heading', { name: 'No budgets yet' }).waitFor();
@@ -209,7 +209,7 @@ describeInBrowser('Usage and budgets in the dashboard', () => {
   );
 
   it(
-    'shows budgets to a member who is no owner, and which role would change them',
+    'shows budgets to a member who is no owner, and the role that may change them',
     async () => {
       const project = await createProject(owner, 'Billing');
       const member = await addMember(stage.service, owner, project, 'maintainer');

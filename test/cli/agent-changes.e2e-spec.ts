@@ -69,7 +69,7 @@ describe('svc agents update, configs and diff', () => {
     });
   });
 
-  it('keep a config that somebody else saves meanwhile, and say where to see it', async () => {
+  it('keep a config that another person saves meanwhile, and name the command to see it', async () => {
     const agent = await createAgent(app, ada, { name: 'raced', config: '{"n": 1}' });
     const relay = await ServiceRelay.start(app.url);
     const update = (...args: string[]) =>

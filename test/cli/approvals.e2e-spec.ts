@@ -37,7 +37,7 @@ const typed = (args: string, dialogue: Parameters<typeof atTerminal>[2]) =>
   atTerminal(`approvals ${args}`, { HOME: svc.home, SERVICE_API_URL: app.url, NO_COLOR: '1' }, dialogue);
 
 describe('An agent that asks over plain HTTP', () => {
-  it('gets exactly what a person has seen and approved with svc', async () => {
+  it('gets exactly the arguments that a person has approved with svc', async () => {
     const asked = await askApproval(agent, { title: 'Pay invoice 4711' });
     const table = await svc.startProcess(['approvals', 'list', '--state', 'pending']).ended();
     expect(table.stdout).toMatch(
@@ -93,7 +93,7 @@ describe('svc approvals', () => {
     });
   });
 
-  it('sends what it has shown: other arguments are not approved', async () => {
+  it('sends the displayed arguments: others are not approved', async () => {
     const asked = await askApproval(agent);
     await app.database.query(`UPDATE approvals SET args_sha256 = repeat('0', 64) WHERE id = $1`, [asked.id]);
     expect(await approvals('approve', asked.id, '--yes')).toMatchObject({
@@ -103,7 +103,7 @@ describe('svc approvals', () => {
     expect(await stateOf(asked)).toBe('pending');
   });
 
-  it('needs --yes where nobody can be asked, and for high risk the name of the action', async () => {
+  it('needs --yes without a terminal, and for high risk the name of the action', async () => {
     const [asked, high] = [await askApproval(agent), await askApproval(agent, { risk: 'high' })];
     const refused = await approvals('approve', asked.id);
     expect(refused).toMatchObject({ code: 2, stderr: expect.stringContaining('add --yes') });
@@ -191,7 +191,7 @@ describe('svc approvals', () => {
     expect(await approve('approve')).toMatchObject({ code: 0 });
   });
 
-  it('says that a second person is needed, and what the first one proposes', async () => {
+  it("says that a second person is needed, and names the first one's proposal", async () => {
     const project = await createProject(ada);
     bodyOf(await ada.api.patch(`/projects/${project}`, { two_approvers_for: 'high' }), 200);
     const grace = await registerMember(app, project, 'deployer');

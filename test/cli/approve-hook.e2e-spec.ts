@@ -111,7 +111,7 @@ describe('svc approve-hook', () => {
     expect(await answerOf(running)).toMatchObject({ permissionDecision: 'allow', updatedInput: edited_args });
   });
 
-  it('denies in words what nobody decides in time, or leaves it to the person at the coding agent', async () => {
+  it('denies in words after the time limit, or leaves the decision to the person at the coding agent', async () => {
     const calls = [recordedCall(), recordedCall(), recordedCall('Bash', { permission_mode: 'dontAsk' })];
     const decisions = calls.map((call, at) =>
       answerOf(hook(call, ['--expires', '1s', ...(at === 0 ? [] : ['--if-unanswered', 'ask'])])),
@@ -168,7 +168,7 @@ describe('svc approve-hook', () => {
     expect(await answerOf(asks)).toMatchObject({ permissionDecision: 'ask' });
   });
 
-  it('denies in words what the service refuses', async () => {
+  it('denies in words when the service refuses', async () => {
     const call = recordedCall();
     const running = hook(call);
     await decided(ada, await askedAbout(call));

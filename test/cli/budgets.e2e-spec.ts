@@ -21,7 +21,7 @@ afterAll(async () => {
 });
 
 describe('svc budgets', () => {
-  it('creates a budget, and shows what was spent of it', async () => {
+  it('creates a budget, and shows its spending', async () => {
     const agent = await createAgent(app, ada, { name: 'spender' });
     const made = await svc.json([
       ...['budgets', 'create', 'calls', '--agent-id', 'spender', '--period', 'day', '--llm-calls', '4'],
@@ -65,7 +65,7 @@ describe('svc budgets', () => {
     expect(table).toMatch(/ own +[\da-f-]{36} +hour +0 tokens +2,000,000 tokens +ok /);
   });
 
-  it('changes what is named, and deletes', async () => {
+  it('changes the named properties, and deletes', async () => {
     const { id } = await svc.json(['budgets', 'create', 'changed', '--period', 'day', '--usd', '1']);
     const update = (...options: string[]) => svc.json(['budgets', 'update', 'changed', ...options]);
     expect(await update('--usd', '5', '--on-exceeded', 'stop')).toMatchObject({

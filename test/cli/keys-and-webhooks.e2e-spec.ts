@@ -100,7 +100,7 @@ describe('svc api-keys', () => {
 });
 
 describe('svc webhooks', () => {
-  it('sends the input and output of runs to a webhook, until it is told not to', async () => {
+  it('sends the input and output of runs to a webhook until the option is off', async () => {
     const create = ['webhooks', 'create', '--url', receiver.url];
     expect(await svc.json(create)).toMatchObject({ include_payloads: false });
     const { id, include_payloads } = await svc.json([...create, '--include-payloads']);

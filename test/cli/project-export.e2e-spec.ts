@@ -94,7 +94,7 @@ describe('svc projects export', () => {
       expect(await readFile(join(folder, name), 'utf8')).not.toContain(SECRET);
   });
 
-  it('writes what is missing of an export that was interrupted, and keeps its complete files', async () => {
+  it('completes an interrupted export, and keeps its complete files', async () => {
     const state = await stateOf();
     const files = state.files.filter(({ name }: { name: string }) => name !== 'logs.ndjson');
     await writeFile(join(folder, 'export.json'), JSON.stringify({ ...state, finished_at: null, files }));
@@ -117,7 +117,7 @@ describe('svc projects export', () => {
     expect([code, stderr]).toEqual([1, expect.stringMatching(message)]);
   });
 
-  it('leaves out what a viewer may not read, and says why', async () => {
+  it('leaves out lists that a viewer may not read, and gives the reason', async () => {
     const viewer = await addMember(app, ada, project, 'viewer');
     const theirs = await Svc.loggedIn(app.url, viewer.email);
     const state = await theirs.json(['projects', 'export', 'payments', join(base, 'viewed')]);

@@ -27,7 +27,7 @@ const one = /^Error: [^\n]+\n$/;
 const names = (list: { name: string }[]) => list.map(({ name }) => name).sort();
 
 describe('svc projects', () => {
-  it('shows nothing of projects to a person who is alone, but in the list of them', async () => {
+  it('shows projects to a person who is alone only in the list of them', async () => {
     await createAgent(app, ada, { name: 'alone' });
     expect(await svc.succeeds(['whoami'])).not.toMatch(/project/i);
     expect(await svc.succeeds(['agents', 'list'])).not.toMatch(/project/i);

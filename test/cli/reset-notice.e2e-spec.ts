@@ -11,7 +11,7 @@ beforeAll(async () => {
 afterAll(() => app.close());
 
 describe('svc', () => {
-  it('tells at a login and in whoami that an operator has made a link to set the password', async () => {
+  it('reports at a login and in whoami that an operator has made a link to set the password', async () => {
     const operator = await registerOperator(app);
     const owner = await registerPerson(app);
     const svc = await Svc.loggedIn(app.url, owner.email);

@@ -46,7 +46,7 @@ describe('svc run install --print', () => {
     expect(unit).not.toContain('DynamicUser');
   });
 
-  it('keeps systemd from filling in what stands in a path or an address', async () => {
+  it('escapes specifiers of systemd in a path or an address', async () => {
     const unit = await svc.succeeds([
       ...['run', 'install', '--key-file', '/etc/svc/100%.key', '--print'],
       ...['--api-url', 'http://127.0.0.1:9/$a%25"b'],
@@ -169,7 +169,7 @@ inPlace(
       expect(existsSync(diary)).toBe(false);
     });
 
-    it('tells what systemd says when it can not be started, and that there is no systemd', () => {
+    it('reports the error of systemd, and a missing systemd', () => {
       writeFileSync(join(bin, 'systemctl'), '#!/bin/sh\necho "Unit is masked." >&2; exit 1\n');
       const failed = shell('svc run install --key-file "$KEY"');
       expect(failed.stderr).toContain('systemctl daemon-reload has failed: Unit is masked.');

@@ -95,7 +95,7 @@ describe('svc runs create --wait', () => {
     expect({ code, stderr }).toEqual({ code: 5, stderr: expect.stringContaining('The run was abandoned') });
   });
 
-  it('ends with 1 when the time is over, and the run goes on', async () => {
+  it('ends with 1 after the time limit, while the run continues', async () => {
     const worker = await createWorker(app, ada);
     const { code, stdout, stderr } = await svc.run(['runs', 'create', worker.id, '--wait', '0']);
     expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
@@ -138,7 +138,7 @@ describe('svc runs create --wait', () => {
     expect(stderr.match(/#\d +[a-z]+/g)).toEqual(['#1  queued', '#2  started', '#3  succeeded']);
   });
 
-  it('goes on after a lost connection', async () => {
+  it('continues after a lost connection', async () => {
     const worker = await createWorker(app, ada);
     const running = svc.start(['runs', 'create', worker.id, '--wait']);
     const run_id = await take(worker);

@@ -64,7 +64,7 @@ describe('svc runs create', () => {
     expect((await svc.run(['runs', 'create', 'patient', '--start-after', 'soon'])).code).toBe(2);
   });
 
-  it('sends as JSON what is JSON, of the command line, a file or standard input', async () => {
+  it('sends JSON of the command line, a file or standard input as JSON', async () => {
     await createAgent(app, ada, { name: 'fed' });
     const file = join(svc.home, 'input');
     const inputOf = async (given: string, input?: string) =>
@@ -149,7 +149,7 @@ describe('svc runs list and svc runs get', () => {
 });
 
 describe('svc runs logs', () => {
-  it('shows what was logged for the run alone, and follows it', async () => {
+  it('shows only the log of the run, and follows it', async () => {
     const worker = await createWorker(app, ada);
     const [{ id }, { id: other }] = [await ask(ada, worker), await ask(ada, worker)];
     await claim(worker, { limit: 2 });

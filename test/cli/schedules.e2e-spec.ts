@@ -76,7 +76,7 @@ describe('svc schedules', () => {
     expect(gone).toMatchObject({ code: 1, stderr: expect.stringContaining('"svc schedules list"') });
   });
 
-  it('changes of a schedule what is named, and nothing else', async () => {
+  it('changes only the named properties of a schedule', async () => {
     const clock = ['--every', '1h', '--name', 'changed', '--timeout', '5m', '--label', 'team=billing'];
     const made = await svc.json(['schedules', 'create', 'reporter', ...clock, '--retry', '2']);
     expect(made).toMatchObject({ timeout_seconds: 300, retry: { max_attempts: 2 } });

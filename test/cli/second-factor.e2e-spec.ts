@@ -53,7 +53,7 @@ describe('svc login to an account with a second factor', () => {
     });
   });
 
-  it('exits with 1 for a wrong code, and says what to do where nobody can be asked', async () => {
+  it('exits with 1 for a wrong code, and names the next step without a terminal', async () => {
     const wrong = await withCode([...login, ada.email], phone.wrongCode());
     expect(wrong).toMatchObject({ code: 1, stdout: '' });
     const none = await svc.startProcess([...login, ada.email], { env: PASSWORD }).ended();
@@ -97,14 +97,14 @@ describe('A command of svc that needs a fresh second factor', () => {
     expect([code, JSON.parse(stdout)]).toEqual([0, expect.objectContaining({ name: 'ci' })]);
   });
 
-  it('exits with 1 and says what to do where nobody can be asked, and does nothing', async () => {
+  it('exits with 1 without a terminal, names the next step and does nothing', async () => {
     const before = await svc.json(['api-keys', 'list', '--all']);
     const { code, stderr } = await svc.startProcess(KEY).ended();
     expect([code, stderr]).toEqual([1, expect.stringContaining('set SERVICE_CODE')]);
     expect(await svc.json(['api-keys', 'list', '--all'])).toEqual(before);
   });
 
-  it('goes on without a question while the proof is younger than ten minutes', async () => {
+  it('continues without a question while the proof is younger than ten minutes', async () => {
     expect((await withCode(KEY, await phone.code())).code).toBe(0);
     expect((await svc.startProcess(KEY).ended()).code).toBe(0);
   });

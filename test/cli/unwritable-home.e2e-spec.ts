@@ -21,7 +21,7 @@ afterAll(async () => {
 });
 
 describe('A login whose access token is over, where the home directory can not be written', () => {
-  it('is renewed for the command, which says so and goes on', async () => {
+  it('is renewed for the command, which says so and continues', async () => {
     const expired = { ...(await svc.config()), api_key: 'an.expired.token' };
     await svc.writeConfig(expired);
     const outcome = await svc.startProcess(['whoami', '--output', 'json'], {}, WRITES_NO_FILE).ended();

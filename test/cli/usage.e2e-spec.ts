@@ -31,7 +31,7 @@ afterAll(async () => {
 });
 
 describe('svc top', () => {
-  it('shows what the active deployments of agents measured last, and what they used in the last hour', async () => {
+  it('shows the last measurements of active deployments, and the usage of the last hour', async () => {
     const idle = await createAgent(app, ada, { name: 'idle' });
     await deploy(ada, idle);
     const id = await deploy(ada, reader);
@@ -54,7 +54,7 @@ describe('svc top', () => {
     ]);
   });
 
-  it('goes on with --watch, a line of JSON each time, until Ctrl-C', async () => {
+  it('continues with --watch, a line of JSON each time, until Ctrl-C', async () => {
     const running = svc.start(['top', '--watch', '--output', 'json']);
     await running.comesTo(() => running.lines.length > 0);
     expect(JSON.parse(running.lines[0]!)).toMatchObject([{ agent_name: 'reader' }, { agent_name: 'idle' }]);

@@ -107,7 +107,7 @@ describe('The verbs at the beginning', () => {
     expect(await svc.json(['deploy', 'get', again.id])).toMatchObject({ id: again.id });
   });
 
-  it('replace the replicas of what runs one after another', async () => {
+  it('replace the replicas of a running deployment one after another', async () => {
     const { agent, deploymentId } = await readyAgent('turns');
     const restarting = svc.start(['restart', 'turns', '--wait', '-o', 'json']);
     const [command] = await until(async () => {
@@ -127,7 +127,7 @@ describe('The verbs at the beginning', () => {
     });
   });
 
-  it('stop what is being deployed before they restart it', async () => {
+  it('stop a starting deployment before they restart it', async () => {
     const agent = await createAgent(app, ada, { name: 'again' });
     const deploymentId = await deploy(ada, agent);
     const restarting = svc.start(['restart', 'again', '--wait', '-o', 'json']);
@@ -185,7 +185,7 @@ describe('Short forms', () => {
     expect(load(some)).toEqual([{ name: 'labelled' }]);
   });
 
-  it('show what is active, and the last lines', async () => {
+  it('show active deployments, and the last lines', async () => {
     const { agent, deploymentId } = await readyAgent('short');
     const stopped = await deploy(ada, agent);
     await ada.api.post(`/deployments/${stopped}/stop`);
@@ -220,7 +220,7 @@ describe('svc export', () => {
 describe('svc edit', () => {
   const edit = (name: string, EDITOR: string) => svc.run(['edit', name], { env: { EDITOR } });
 
-  it('saves what the editor leaves as a new version, and keeps what can not be saved', async () => {
+  it("saves the editor's result as a new version, and keeps a text that can not be saved", async () => {
     const { id } = await createAgent(app, ada, { name: 'edited', config: '{"command": ["one"]}' });
     const configOf = async () => JSON.parse((await ada.api.get(`/agents/${id}`)).body.config);
     expect(await edit('edited', 'sed -i s/one/two/')).toMatchObject({

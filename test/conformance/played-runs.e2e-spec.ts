@@ -95,7 +95,7 @@ describe('The played service', () => {
     expect(await tell(2, 'failed')).toMatchObject([{ status: 'failed', attempt: 2 }]);
   });
 
-  it('takes back what was not begun, begins runs of the agent, and passes over what breaks a rule', async () => {
+  it('takes back runs that were not begun, begins runs of the agent, and ignores invalid entries', async () => {
     const run = await taken();
     const { status, body } = await post('runs', {
       runs: [

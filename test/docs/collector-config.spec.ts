@@ -17,7 +17,7 @@ describe("The Collector's configuration in docs/opentelemetry.md", () => {
     expect(sent.max_size).toBeLessThan(readSettings({}).MAX_BODY_BYTES);
   });
 
-  it('sends what the service has routes for, with the key of the environment', () => {
+  it("sends to the service's routes, with the key of the environment", () => {
     const { endpoint, headers, compression } = config.exporters.otlphttp;
     expect([endpoint, headers, compression]).toEqual([
       'http://127.0.0.1:8000/otlp',

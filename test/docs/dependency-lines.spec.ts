@@ -33,7 +33,7 @@ describe('docs/dependencies.md', () => {
     expect(listed.sort()).toEqual(expected);
   });
 
-  it('says in each line what the package is for', () => {
+  it('describes the purpose of the package in each line', () => {
     for (const [line] of page.matchAll(/^- .*$/gm)) expect(line).toMatch(/^- `[^:]+`: \S.*\.$/);
   });
 });

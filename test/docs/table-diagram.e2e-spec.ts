@@ -18,7 +18,7 @@ describe('docs/tables.md', () => {
     expect(shown).toBe(await tableDiagram(database));
   });
 
-  it('says in one line for each table what it holds', async () => {
+  it('describes each table in one line', async () => {
     const rows = [...page.matchAll(/^- `(\w+)`: \S/gm)].map(([, name]) => name);
     expect(rows.sort()).toEqual((await tableNames(database)).sort());
   });

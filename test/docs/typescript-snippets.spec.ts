@@ -56,7 +56,7 @@ beforeAll(() => {
 });
 
 it.each(PAGES)(
-  'The TypeScript of $page compiles as it stands when the compiler is strict',
+  'The TypeScript of $page compiles unchanged when the compiler is strict',
   ({ page, count }) => {
     const snippets = [...files.keys()].filter((name) => name.startsWith(`${resolve(page)}.`));
     expect(snippets).toHaveLength(count);

@@ -63,7 +63,7 @@ const RUN_COMMAND = `sh -c "$(awk -f examples/curl-agent/flatten-json.awk | sed 
     await rm(state, { recursive: true, force: true, maxRetries: 10 });
   });
 
-  it('has as output what the command prints, as JSON or text', async () => {
+  it("has the command's output, as JSON or text", async () => {
     const json = await ask(person, agent, { input: 'echo [1,2]' });
     expect(await becomes(json.id, 'succeeded')).toMatchObject({ output: [1, 2], attempt: 1 });
     const text = await ask(person, agent, { input: 'echo two; echo lines' });
@@ -91,7 +91,7 @@ const RUN_COMMAND = `sh -c "$(awk -f examples/curl-agent/flatten-json.awk | sed 
     expect(await becomes(id, 'succeeded')).toMatchObject({ output: 2, attempt: 2 });
   });
 
-  it('keeps its lease for as long as it takes, and ends when it is cancelled, with what it has started', async () => {
+  it('keeps its lease while it runs, and ends with its children when it is cancelled', async () => {
     const { id } = await ask(person, agent, { input: `sleep 300 && touch ${state}/mark` });
     await becomes(id, 'running');
     const { last_seen_at: before } = await readRun(person, id);
@@ -113,7 +113,7 @@ const RUN_COMMAND = `sh -c "$(awk -f examples/curl-agent/flatten-json.awk | sed 
     await becomes(next.id, 'succeeded');
   });
 
-  it('is not waited for when the agent is told to end just before it asks for one', async () => {
+  it('is not waited for when the agent is stopped just before it asks for one', async () => {
     const programs = join(state, 'programs');
     await mkdir(programs);
     const written = (name: string, text: string) =>

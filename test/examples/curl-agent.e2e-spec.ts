@@ -150,7 +150,7 @@ async function processList(): Promise<string[]> {
     await ready(2);
   });
 
-  it('registers again when a restore has lost a generation, and goes on with the one before', async () => {
+  it('registers again when a restore has lost a generation, and continues with the previous one', async () => {
     await app.database.query(
       `UPDATE deployments SET generation = generation - 1, start_generation = generation - 1,
          observed_generation = generation - 1, ready_generation = NULL, replicas = 1, ready_replicas = 0,
@@ -236,7 +236,7 @@ async function processList(): Promise<string[]> {
   });
 
   it(
-    'keeps to the protocol in every scenario, and is asked for nearly all of it in those of runs and of completed work',
+    'keeps to the protocol in every scenario, and is asked for nearly all rules of runs and of completed work',
     async () => {
       const run = 'STATE_DIRECTORY="$CONFORMANCE_DIRECTORY" exec sh "$@"';
       const variables = [`RUN_COMMAND=${RUN_COMMAND}`, 'RESTART_WHEN=failed'];

@@ -46,40 +46,37 @@ function start([program, file]: string[], { id, key }: TestAgent): ChildProcess 
 }
 
 describe('The example that asks before it pays', () => {
-  it.concurrent.each(EXAMPLES)(
-    'pays what a person has approved, and nothing else: %s',
-    async (_, command) => {
-      const person: Person = await registerPerson(app);
-      const agent = await createAgent(app, person);
-      await deploy(person, agent);
-      const child = start(command, agent);
-      const askedFor = async (invoice: number): Promise<[string, TestApproval]> => {
-        const { id } = await ask(person, agent, { input: { invoice, to: 'DE02', euros: 120 } });
-        const find = async () =>
-          bodyOf(await person.api.get('/approvals'), 200).find((each: TestApproval) => each.run_id === id);
-        return [id, await until(find)];
-      };
-      const ended = (id: string) =>
-        until(async () => {
-          const run = await readRun(person, id);
-          return run.ended_at !== null && run;
-        });
-      const [paid, question] = await askedFor(4711);
-      expect(question).toMatchObject({ title: 'Pay invoice 4711', risk: 'high' });
-      expect(question.action).toEqual({ name: 'send_payment', args: { to: 'DE02', euros: 120 } });
-      await decided(person, question);
-      expect(await ended(paid)).toMatchObject({ status: 'succeeded', output: { paid: 120, to: 'DE02' } });
-      expect(await eventsOf(person, paid)).toContain('approval_decided');
-      const [refused, other] = await askedFor(4712);
-      await decided(person, other, { decision: 'reject', reason: 'It is paid already' });
-      expect(await ended(refused)).toMatchObject({
-        status: 'failed',
-        error: `send_payment is rejected by user:${person.id}: It is paid already`,
+  it.concurrent.each(EXAMPLES)('pays exactly the approved amount: %s', async (_, command) => {
+    const person: Person = await registerPerson(app);
+    const agent = await createAgent(app, person);
+    await deploy(person, agent);
+    const child = start(command, agent);
+    const askedFor = async (invoice: number): Promise<[string, TestApproval]> => {
+      const { id } = await ask(person, agent, { input: { invoice, to: 'DE02', euros: 120 } });
+      const find = async () =>
+        bodyOf(await person.api.get('/approvals'), 200).find((each: TestApproval) => each.run_id === id);
+      return [id, await until(find)];
+    };
+    const ended = (id: string) =>
+      until(async () => {
+        const run = await readRun(person, id);
+        return run.ended_at !== null && run;
       });
-      child.kill('SIGTERM');
-      expect(await once(child, 'exit')).toEqual([0, null]);
-    },
-  );
+    const [paid, question] = await askedFor(4711);
+    expect(question).toMatchObject({ title: 'Pay invoice 4711', risk: 'high' });
+    expect(question.action).toEqual({ name: 'send_payment', args: { to: 'DE02', euros: 120 } });
+    await decided(person, question);
+    expect(await ended(paid)).toMatchObject({ status: 'succeeded', output: { paid: 120, to: 'DE02' } });
+    expect(await eventsOf(person, paid)).toContain('approval_decided');
+    const [refused, other] = await askedFor(4712);
+    await decided(person, other, { decision: 'reject', reason: 'It is paid already' });
+    expect(await ended(refused)).toMatchObject({
+      status: 'failed',
+      error: `send_payment is rejected by user:${person.id}: It is paid already`,
+    });
+    child.kill('SIGTERM');
+    expect(await once(child, 'exit')).toEqual([0, null]);
+  });
 
   it('is the snippet of the README in Python', async () => {
     const page = await readFile('packages/python/README.md', 'utf8');

@@ -63,7 +63,7 @@ describe('A service that gets a signal to end', () => {
     expect(service.output()).not.toContain('did not end');
   });
 
-  it('does not wait for a database that hangs, and logs what is still open', async () => {
+  it('does not wait for a database that hangs, and logs open work', async () => {
     const service = await start(PATIENT);
     await whileHeld(database, 'LOCK TABLE users IN ACCESS EXCLUSIVE MODE', async () => {
       const login = service.api.post('/auth/login', { email: 'a@example.com', password: 'x' });

@@ -122,7 +122,7 @@ describe('A failover from a primary that was killed', () => {
     }
   });
 
-  it('that lost writes is followed by a registration of the agent that svc run speaks for, which does what is left', async () => {
+  it('that lost writes is followed by a registration of the agent, after which svc run does the rest', async () => {
     await pair.addStandby();
     const work = await createAgent(app, person, {
       config: { command: ['sleep', '600'], readiness: { seconds: 0.1 }, stop_grace_seconds: 1 },

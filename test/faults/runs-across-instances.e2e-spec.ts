@@ -27,7 +27,7 @@ type Worker = Awaited<ReturnType<typeof createWorker>>;
 const at = (instance: number, worker: Worker) => ({ runtime: instances.all[instance]!.api.as(worker.key) });
 
 describe('Runs on two instances', () => {
-  it('are given to one claim each, whatever instance the claims come to', async () => {
+  it('are given to one claim each, on any instance', async () => {
     const worker = await createWorker(instances.app(), person);
     const asked: TestRun[] = [];
     for (let run = 0; run < RUNS; run++) asked.push(await ask(person, worker));

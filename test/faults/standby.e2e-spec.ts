@@ -12,7 +12,7 @@ import { query, Stage } from './embedded-postgres-stage.js';
 /** PostgreSQL is started twice. */
 jest.setTimeout(180_000);
 
-it('takes no connection of a standby, says so, and goes on by itself when the standby has become the primary', async () => {
+it('takes no connection of a standby, says so, and continues by itself when the standby has become the primary', async () => {
   const stage = new Stage();
   try {
     const { connection } = await stage.start();

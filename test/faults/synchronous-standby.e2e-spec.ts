@@ -7,7 +7,7 @@ import { query, Stage } from './embedded-postgres-stage.js';
 /** Each COMMIT waits for as long as a statement may take. */
 jest.setTimeout(180_000);
 
-it('leaves no session behind while the synchronous standby is away, and goes on by itself when it is no longer awaited', async () => {
+it('leaves no session behind while the synchronous standby is away, and continues by itself when it is no longer awaited', async () => {
   const stage = new Stage();
   const { connection } = await stage.start();
   const ask = (sql: string) => query<{ count: number }>({ connection }, sql);

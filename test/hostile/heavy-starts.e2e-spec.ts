@@ -49,7 +49,7 @@ describe('Starts of 900 KB at the same moment', () => {
     expect(Math.max(...statements)).toBeLessThan(MIB);
   });
 
-  it('are a 503 with Retry-After when 64 MiB of them wait, and those that wait are taken', async () => {
+  it('are a 503 with Retry-After when 64 MiB of them wait, and the waiting ones are taken', async () => {
     const agents = await createAgents(90);
     // Agents can't be changed, but be read and locked.
     await whileHeld(service.database, 'LOCK TABLE agents IN SHARE MODE', async (release) => {

@@ -122,7 +122,7 @@ let pooler: PgBouncer;
     await close();
   });
 
-  it('the doctor tells a pooler that leads elsewhere, or is away', async () => {
+  it('the doctor reports a pooler that leads elsewhere, or is away', async () => {
     expect(await doctorsWord()).toMatch(/^ok: it leads to the same database/);
     expect(await doctorsWord(pooler.url(ROLE, 'postgres'))).toMatch(
       /^failed: .* lead to different databases$/,

@@ -40,7 +40,7 @@ describe.each(PROGRAMS)('%s', (program) => {
     expect(start(process.execPath, [pretending(version), program])).toEqual([1, '', refusal(version)]);
   });
 
-  it.each([OLDEST, '24.0.0', '100.0.0'])('goes on to its settings when Node is %s', (version) => {
+  it.each([OLDEST, '24.0.0', '100.0.0'])('%s continues to its settings when Node is %s', (version) => {
     const [, , errors] = start(process.execPath, [pretending(version), program]);
     expect(errors).toMatch(/PORT/);
     expect(errors).not.toMatch(/needs Node/);

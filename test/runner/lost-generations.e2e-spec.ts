@@ -52,7 +52,7 @@ describe('An agent whose service has lost what it asked for', () => {
     await until(() => on.causes().includes('stop'));
   });
 
-  it('reports as failed what it has stopped and what is listed as running, because the stop is lost', async () => {
+  it('reports the stopped deployments that are listed as running as failed, because the stop is lost', async () => {
     const [id, other] = [await on.deploy(), await on.deploy()];
     on.start();
     for (const it of [id, other]) await until(async () => (await read(it)).status === 'ready');

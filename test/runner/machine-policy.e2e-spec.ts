@@ -102,7 +102,7 @@ onRoot(`A policy, with --user${because},`, () => {
 });
 
 describe('A policy', () => {
-  it('that lets nothing start is told before a key is made for the agent', async () => {
+  it('that allows no start is reported before a key is made for the agent', async () => {
     const svc = await Svc.loggedIn(suite.app.url, suite.person.email);
     const agent = await createAgent(suite.app, suite.person);
     const keys = async () => (await suite.person.api.get(`/api-keys?agent_id=${agent.id}`)).body.length;

@@ -99,7 +99,7 @@ describe('The runner, on a machine with obstacles,', () => {
     expect(logged.message).toBe(trace);
   });
 
-  it('logs what a program writes without the end of a line, as a prompt is, while the program waits', async () => {
+  it('logs output without a line feed, such as a prompt, while the program waits', async () => {
     const on = await stage({ command: ['sh', '-c', "printf 'Continue? '; exec sleep 1000"] });
     await until(async () => {
       const logs: any[] = (await person.api.get(`/deployments/${on.deployment}/logs`)).body;
@@ -129,7 +129,7 @@ describe('The runner, on a machine with obstacles,', () => {
     expect(isRunning(pid)).toBe(false);
   });
 
-  it('fails a scale that can not be kept because the disk is full, and what ran goes on', async () => {
+  it('fails a scale that can not be kept because the disk is full, while the running replicas continue', async () => {
     const on = await stage({});
     await shows(on, 'ready');
     const pid = pidOf(on);

@@ -175,7 +175,7 @@ onRoot(`A process under another account${because}`, () => {
     await runner.end();
   });
 
-  it('can open its standard streams by their names, and is told of a program that is not there', async () => {
+  it('can open its standard streams by their names, and gets an error for an absent program', async () => {
     const on = await stage({
       command: ['sh', '-c', 'echo out >/dev/stdout; echo err >/dev/stderr; exec no-such-program'],
     });
@@ -205,7 +205,7 @@ onRoot(`A runner of another account's processes${because}`, () => {
     stop_grace_seconds: 1,
   };
 
-  it('finds them again when it was killed, and ends them with what has left their group', async () => {
+  it('finds them again after a kill, and ends them with processes that have left their group', async () => {
     const on = await stage(idle);
     const first = suite.runProcess(on.variables, ['--user', NOBODY]);
     await first.next('replica_ready');
@@ -219,7 +219,7 @@ onRoot(`A runner of another account's processes${because}`, () => {
     expect(spawnSync('pgrep', ['-u', NOBODY, '-f', 'sleep 1001']).stdout.toString()).toBe('');
   });
 
-  it('ends those that the killed one had not written down', async () => {
+  it('ends those that the killed one had not recorded', async () => {
     const on = await stage(idle);
     const first = suite.runProcess(on.variables, ['--user', NOBODY]);
     await first.next('replica_ready');

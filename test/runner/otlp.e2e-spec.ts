@@ -71,7 +71,7 @@ describe('A program with the SDK of OpenTelemetry', () => {
 (hasPython ? describe : describe.skip)(`A program of a run, in Python ${PYTHON_NEEDED}`, () => {
   const open = (config = {}) => RunStage.open(suite, { command: PYTHON_PROGRAM }, config);
 
-  it('is told where to send and what to name, and its run has its log and its spans', async () => {
+  it('gets the address and its names, and its run has its log and its spans', async () => {
     const on = await open({ env: { OTEL_RESOURCE_ATTRIBUTES: 'service.name=answers' } });
     on.run();
     const run = await on.shows(await on.ask({}), 'succeeded');

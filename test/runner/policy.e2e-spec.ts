@@ -20,7 +20,7 @@ const agentOf = (home: string) => ({ command: [join(home, 'bin/agent')] });
 const BIN = (home: string) => ({ commands: [join(home, 'bin/*')] });
 
 describe('The policy of a machine', () => {
-  it('lets what it allows run', async () => {
+  it('lets an allowed program run', async () => {
     const on = await PolicyStage.open(suite, agentOf);
     const runner = on.run();
     await on.shows('ready');
@@ -141,7 +141,7 @@ describe('The policy of a machine', () => {
     await runner.end();
   });
 
-  it('ends what an earlier runner has left, when it does not allow it any more', async () => {
+  it('ends the processes of an earlier runner that it no longer allows', async () => {
     const on = await PolicyStage.open(suite, agentOf);
     const first = on.runProcess();
     await on.shows('ready');

@@ -71,7 +71,7 @@ describe('svc', () => {
     expect(JSON.parse(await status(own))).toMatchObject(REACHED);
   });
 
-  it('names NODE_EXTRA_CA_CERTS when it does not know who signed the certificate', async () => {
+  it("names NODE_EXTRA_CA_CERTS when the certificate's authority is unknown", async () => {
     const args = ['login', '--email', 'ada@example.com'];
     const env = { ...secure(), SERVICE_PASSWORD: 'x' };
     const { stderr } = await svc.startProcess(args, { env }).ended();
@@ -121,7 +121,7 @@ AgentRuntime(url, key, lambda desired: None, on_event=tell).run()`;
     await says('Registered as agent', { ...secure(), SSL_CERT_FILE: authority });
   });
 
-  it('names SSL_CERT_FILE when it does not know who signed the certificate', async () => {
+  it("names SSL_CERT_FILE when the certificate's authority is unknown", async () => {
     await says('set SSL_CERT_FILE to a file', secure());
   });
 });

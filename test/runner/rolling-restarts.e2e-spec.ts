@@ -142,7 +142,7 @@ class Stage {
 }
 
 describe('A rolling restart under svc run', () => {
-  it('is gone on with by the next runner when the runner was killed in the middle of it', async () => {
+  it('is continued by the next runner after a kill in the middle', async () => {
     const { stage, runner } = await Stage.open('runProcess');
     const { pid } = await stage.roll();
     // A process that is not written down is ended by the next runner, and started again.
@@ -183,7 +183,7 @@ describe('A rolling restart under svc run', () => {
     await runner.end();
   });
 
-  it('is begun anew by a second one, which replaces the new replicas, too', async () => {
+  it('begins again with a second one, which replaces the new replicas, too', async () => {
     const { stage, runner } = await Stage.open();
     await stage.roll();
     await stage.roll();
@@ -194,7 +194,7 @@ describe('A rolling restart under svc run', () => {
     await runner.end();
   });
 
-  it('goes on through a scale, which starts more replicas at once and ends surplus ones', async () => {
+  it('continues through a scale, which starts more replicas at once and ends surplus ones', async () => {
     const { stage, runner } = await Stage.open();
     await stage.roll();
     await stage.scale(3);

@@ -42,7 +42,7 @@ describe('A runner that was killed in the middle of a run', () => {
     expect(await next.end()).toBe(0);
   });
 
-  it('has its runs failed by the next runner when their processes are gone as well', async () => {
+  it('has its runs failed by the next runner when their processes have ended as well', async () => {
     const on = await RunStage.open(suite);
     const first = on.runProcess();
     const run = await on.ask({ task: 'wait' });
@@ -118,7 +118,7 @@ describe('A run whose attempt the service has given up', () => {
 });
 
 describe('During an outage of the service', () => {
-  it('a run goes on, and its end is reported afterwards, also by the next runner', async () => {
+  it('a run continues, and its end is reported afterwards, also by the next runner', async () => {
     const on = await RunStage.open(suite);
     const gateway = await Gateway.open(suite.app.url);
     const runner = on.runProcess({ SERVICE_API_URL: gateway.url });

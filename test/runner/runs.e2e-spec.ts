@@ -37,7 +37,7 @@ describe('A deployment that takes runs', () => {
     expect(await runner.end()).toBe(0);
   });
 
-  it('gives as the output what was written to RUN_OUTPUT, as JSON or as text, else a last line in JSON, else nothing', async () => {
+  it('has RUN_OUTPUT as its output, as JSON or as text, else a last line in JSON, else nothing', async () => {
     const on = await RunStage.open(suite, { concurrency: 3 });
     const runner = on.run();
     const [json, text, chat] = await Promise.all([

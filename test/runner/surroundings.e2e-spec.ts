@@ -132,7 +132,7 @@ describe('A login on the machine', () => {
     );
   };
 
-  it('is told of once, with what keeps it from the processes, and without the login itself', async () => {
+  it('is reported once, with its protection from the processes, and without the login itself', async () => {
     const agent = await createAgent(suite.app, suite.person, { config: { ...SLEEPER, replicas: 2 } });
     await deploy(suite.person, agent);
     const { path } = suite.makeHome();
@@ -147,7 +147,7 @@ describe('A login on the machine', () => {
     await runner.end();
   });
 
-  it('is not told of where there is none', async () => {
+  it('is not reported when absent', async () => {
     const agent = await createAgent(suite.app, suite.person, { config: SLEEPER });
     await deploy(suite.person, agent);
     const runner = suite.run({ HOME: suite.makeHome().path, SERVICE_AGENT_KEY: agent.key });

@@ -51,7 +51,7 @@ it('The last operator gets back in by a command on the machine, and the old sess
   await enrolTotp(again);
 });
 
-it('The secrets of one-time codes are sealed anew under a new key, and stay good', async () => {
+it('The secrets of one-time codes are sealed again under a new key, and stay valid', async () => {
   const person = { api: service.api.as((await register()).access_token), email: 'ada@example.com' };
   const { app, id } = await enrolTotp(person.api);
   const sealed = () =>

@@ -60,7 +60,7 @@ describe('With SECOND_FACTOR_FOR_OPERATORS an operator without a factor', () => 
 });
 
 describe('An operator', () => {
-  it("removes the factors of somebody who has lost them, which ends that account's sessions and is audited", async () => {
+  it("removes the factors of a person who has lost them, which ends that account's sessions and is audited", async () => {
     const person = await registerPerson(service);
     await enrolTotp(person.api);
     const { token } = await askedAtLogin(service, person);
@@ -77,7 +77,7 @@ describe('An operator', () => {
     expect(codeOf(await person.api.delete(`/users/${operator.id}/factors`))).toBe('401 invalid_token');
   });
 
-  it('sees in the list of accounts who has a factor', async () => {
+  it('sees in the list of accounts which have a factor', async () => {
     const { body } = await operator.api.get('/users');
     const found = body.find(({ id }: Person) => id === operator.id);
     expect(found.has_second_factor).toBe(true);

@@ -91,7 +91,7 @@ describe('A step-up', () => {
     expect((await call()).status).toBeLessThan(300);
   });
 
-  it('is not needed for what is harmless, nor by an account without a factor', async () => {
+  it('is not needed for harmless acts, nor by an account without a factor', async () => {
     await forgetProofs(service, operator);
     const viewer = { email: person.email, role: 'viewer' };
     expect((await operator.api.post(`/projects/${projectId}/members`, viewer)).status).toBe(201);
@@ -160,7 +160,7 @@ describe('A step-up', () => {
 });
 
 describe('An API key of an account with a factor', () => {
-  it('names no owner, and goes on with all else', async () => {
+  it('names no owner, and may do all other acts', async () => {
     await stepUp({ code: factor.app.next() });
     const { key } = (await operator.api.post('/api-keys', { name: 'a', scopes: ['members', 'read'] })).body;
     const add = (role: string, email = person.email) =>

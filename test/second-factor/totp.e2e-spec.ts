@@ -158,7 +158,7 @@ describe('An authenticator app', () => {
 });
 
 describe('A login that waits for a second factor', () => {
-  it('is not told to somebody with a wrong password', async () => {
+  it('is not announced after a wrong password', async () => {
     const wrong = async () => {
       const { status, body } = await login('Wrong-horse-7');
       return { status, ...body, request_id: '' };
@@ -208,7 +208,7 @@ describe('A login that waits for a second factor', () => {
 });
 
 describe('A recovery code', () => {
-  it('stands for the factor once, in any case, and new codes end the old ones', async () => {
+  it('replaces the factor once, in any case, and new codes end the old ones', async () => {
     const { recoveryCodes } = await enrolTotp(person.api);
     const [first, second] = recoveryCodes as string[];
     const use = async (code: string) => {

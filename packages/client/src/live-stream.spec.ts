@@ -81,7 +81,7 @@ it('A stream reconnects after a shutdown', async () => {
 });
 
 it.each([401, 403, 404, 405])(
-  'A stream that was open goes on after the page of a proxy with %p',
+  'continues an open stream after the page of a proxy with %p',
   async (status) => {
     const page = () => new Response('<h1>default backend</h1>', { status });
     const { events, ended } = followThrough([

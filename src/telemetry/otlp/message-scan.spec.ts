@@ -92,7 +92,7 @@ describe('The count of entries in JSON', () => {
   });
 
   it.each([[null], [7], [{ resourceLogs: 'none' }], [{ resourceLogs: [null, { scopeLogs: null }] }]])(
-    'ignores what is no export: %j',
+    'ignores %j, which is no export',
     (json) => {
       expect(() => EntryCount.ofLogRecords().addJson(json, ExportLogsServiceRequestSchema)).not.toThrow();
     },

@@ -35,7 +35,7 @@ describe('A call that is made alone', () => {
     ]);
   });
 
-  it('is given up when its signal aborts, and the others go on', async () => {
+  it('is given up when its signal aborts, while the others continue', async () => {
     const log: string[] = [];
     const [first, later] = [call(log, 'first'), call(log, 'later')];
     const gate = new CallGate(() => undefined);

@@ -29,7 +29,7 @@ describe('A refused report', () => {
     ]);
   });
 
-  it('is warned of once while each heartbeat repeats it, wherever it stands', () => {
+  it('is logged once while each heartbeat repeats it, at any position', () => {
     const { events, reports } = recorded();
     reports.follow([a, b], [refusalAt(1)]);
     reports.follow([b, a], [refusalAt(0)]);

@@ -50,7 +50,7 @@ describe('Reports of deployments', () => {
     expect(reports.all()).toMatchObject([{ status: 'failed', restart_count: 3, last_exit: lastExit }]);
   });
 
-  it('say of a completed deployment what it has completed, and how it ended', () => {
+  it('name the generation that a completed deployment has completed, and how it ended', () => {
     const lastExit = { code: 0, at: '2026-01-31T09:30:00.000Z' };
     reports.note('d', { readyReplicas: 3, lastExit });
     expect(state.markCompleted('d', 1)).toBe(false);

@@ -15,7 +15,7 @@ function recorded(traceparent: string | null = TRACEPARENT) {
 const rest = () => new Promise((resolve) => setTimeout(resolve, 1));
 
 describe('A span of a run', () => {
-  it('is a child of what the run was asked by, in its trace, and says its kind by the conventions', async () => {
+  it('is a child of the span that requested the run, in its trace, with the kind of the conventions', async () => {
     const { spans, ended } = recorded();
     const result = await spans.within('plan', 'agent', {}, async () => {
       await rest();
@@ -90,7 +90,7 @@ describe('A span of a run', () => {
 });
 
 describe('A tool', () => {
-  it('is called with its arguments, which its span has beside the result', async () => {
+  it('is called with its arguments, which its span contains with the result', async () => {
     const { spans, ended } = recorded();
     expect(await spans.tool('add', { a: 1, b: 2 }, ({ a, b }) => a + b)).toBe(3);
     expect(ended[0]).toMatchObject({

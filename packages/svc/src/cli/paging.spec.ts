@@ -60,7 +60,7 @@ describe('Reading a list in pages', () => {
     expect(items).toHaveLength(15);
   });
 
-  it('goes on after the last item when the link says so, so that none is left out', async () => {
+  it('continues after the last item when the link says so, so that no item is left out', async () => {
     let present = ['5', '4', '3', '2', '1'];
     const { items } = await readPages(
       { limit: Infinity, skip: 1 },

@@ -53,7 +53,7 @@ describe('Waiting for a deployment', () => {
     expect(lookedAt).toHaveLength(2);
   });
 
-  it.each([401, 404])('goes on after the page of a proxy with %i', async (status) => {
+  it.each([401, 404])('continues after the page of a proxy with %i', async (status) => {
     const page = () => new Response('<h1>default backend</h1>', { status });
     const { context, lookedAt } = contextOf([page, page, () => json(200, READY)]);
     const waiting = waitUntilReady(context, deployment() as never, { timeout: 600 });

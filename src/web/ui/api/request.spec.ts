@@ -136,7 +136,7 @@ describe('A request that is refused without a fresh proof of who asks', () => {
 
   const send = () => request('POST', '/api/api-keys', { name: 'ci' }, { idempotencyKey: 'k' });
 
-  it('goes on as it was once the person has given one', async () => {
+  it('continues unchanged once the person has given a proof', async () => {
     refuse(1);
     askForStepUpBy(() => Promise.resolve());
     expect(await send()).toEqual({ ok: true });
@@ -168,7 +168,7 @@ describe('fieldErrors', () => {
       errors.map(([field, message]) => ({ field, message, code: 'invalid_value' })),
     );
 
-  it('assigns messages to the fields that the service names, whatever their words are, and keeps the others', () => {
+  it('assigns messages to the fields that the service names, and keeps the others', () => {
     const error = refusal(
       ['name', 'too long'],
       ['name', 'must not be empty'],

@@ -29,7 +29,7 @@ describe('A part of a stream', () => {
     expect(late.calls).toEqual([{ mayHaveMissed: true }, 'two']);
   });
 
-  it('tells a reader who comes while the stream is lost', () => {
+  it('informs a reader who comes while the stream is lost', () => {
     const part = new StreamPart<string>();
     part.lost();
     const reader = noting();

@@ -1,7 +1,7 @@
 import { verbIn } from './agent-verbs.js';
 
 describe('verbIn', () => {
-  it('returns the verb and the text after it, whatever their case', () => {
+  it('returns the verb in any case, and the text after it', () => {
     expect(verbIn('  STOP  Invoi ')).toMatchObject({ verb: { label: 'Stop' }, text: 'Invoi' });
     expect(verbIn('resume invoice reader')).toMatchObject({
       verb: { label: 'Resume' },

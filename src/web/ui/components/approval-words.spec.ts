@@ -1,7 +1,7 @@
 import { approverRefusal, outcomeText } from './approval-words.js';
 
 describe('outcomeText', () => {
-  it('says what was decided, and that an expired one is nobody’s no', () => {
+  it('says what was decided, and that an expired approval is no refusal', () => {
     expect(outcomeText('edited')).toBe('Approved with changes');
     expect(outcomeText('responded')).toBe('Answered');
     expect(outcomeText('expired')).toBe('Nobody decided in time');
@@ -11,13 +11,13 @@ describe('outcomeText', () => {
 describe('approverRefusal', () => {
   const approver = { self: 'user:1', needsTwo: true };
 
-  it('refuses nobody where one is enough', () => {
+  it('refuses no approver where one is enough', () => {
     const alone = { ...approver, needsTwo: false };
     const own = { first_approved_by: 'user:1', asked_by_caller: true };
     expect(approverRefusal(own, alone, false)).toBeNull();
   });
 
-  it('refuses the one who asked for the run, with changes too', () => {
+  it('refuses the person who asked for the run, with changes too', () => {
     for (const withChanges of [true, false])
       expect(
         approverRefusal({ first_approved_by: null, asked_by_caller: true }, approver, withChanges),

@@ -16,19 +16,19 @@ describe('The words for a budget', () => {
     expect(shareOf({ spent, limit })).toBeCloseTo(share, 4);
   });
 
-  it('tell the limit of its period', () => {
+  it('name the limit of its period', () => {
     expect(limitText({ limit: { usd: '20.000000' }, period: 'month' })).toBe('$20.00 a month');
     expect(limitText({ limit: { llm_calls: 50 }, period: 'run' })).toBe('50 calls of models each run');
   });
 
-  it('tell what happens past it: to a run, only that it is cancelled', () => {
+  it('name the effect past the limit: for a run, only its cancellation', () => {
     expect(actionText('pause', 'day')).toBe('Pause agents');
     expect(actionText('stop', 'run')).toBe('Cancel the run');
     expect(actionText('notify', 'run')).toBe('Notify');
   });
 });
 
-it('Budgets past their limit come first, then those nearest to it', () => {
+it('Budgets past their limit come first, then those near it', () => {
   const limit = { llm_calls: 10 };
   const budgets = [
     budget({ name: 'far', limit, spent: { llm_calls: 1 } }),

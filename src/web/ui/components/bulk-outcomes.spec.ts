@@ -8,7 +8,7 @@ describe('progressText', () => {
     );
   });
 
-  it('counts by what was done where that is not the same for all', () => {
+  it('counts by outcome when the outcomes differ', () => {
     const outcomes = ['started', 'restarted one by one', 'started'].map(doneOutcome);
     expect(progressText([...outcomes, refusedOutcome('No')], 5)).toBe(
       '3 of 5 done (1 restarted one by one, 2 started), 1 refused',

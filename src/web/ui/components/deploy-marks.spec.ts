@@ -9,7 +9,7 @@ const made = (id: string, at: number, config_version = 1) => ({
 describe('deployMarks', () => {
   const span = { from: 1_000, until: 2_000 };
 
-  it('returns those within the span, oldest first, with their versions', () => {
+  it('returns the deploys within the span, oldest first, with their versions', () => {
     const marks = deployMarks(
       [made('c', 2_001), made('b', 2_000, 3), made('a', 1_000, 2), made('z', 999)],
       span,
@@ -20,7 +20,7 @@ describe('deployMarks', () => {
     ]);
   });
 
-  it('gives a label to the newest alone of those that are near each other', () => {
+  it('labels only the newest of several close deploys', () => {
     const marks = deployMarks([made('a', 1_500), made('b', 1_530), made('c', 1_549), made('d', 1_700)], span);
     expect(marks.map(({ hasLabel }) => hasLabel)).toEqual([false, false, true, true]);
   });

@@ -6,7 +6,7 @@ describe('The lines of a difference', () => {
   const before = text('a', 'b', 'c', 'd', 'e', 'f', 'g');
   const after = text('a', 'b', 'c', 'd', 'e', 'F', 'g');
 
-  it('leave out what is equal and far from what differs', () => {
+  it('leave out equal lines far from the differences', () => {
     expect(diffParts(before, after, 2)).toEqual([
       { kind: 'gap', text: '', lines: 3 },
       { kind: 'same', text: 'd\ne\n', lines: 2 },

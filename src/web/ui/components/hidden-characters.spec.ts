@@ -29,7 +29,7 @@ describe('shownText', () => {
 });
 
 describe('visibleJson', () => {
-  it('escapes what an editor would follow, and is the same JSON', () => {
+  it('escapes control characters of editors, and is the same JSON', () => {
     const value = { 'a\u202e': 'b\u200b\u200b', c: 'd\u{E0041}', e: 'שלום\n', f: ' \u00a0' };
     const json = visibleJson(JSON.stringify(value, null, 2));
     expect(JSON.parse(json)).toEqual(value);

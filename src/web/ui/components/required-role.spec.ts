@@ -7,7 +7,7 @@ describe('refusalOf', () => {
     expect(refusalOf('maintainer', 'members')).toBe('Needs the role owner');
   });
 
-  it('is null for that role and for those above it', () => {
+  it('is null for that role and for higher ones', () => {
     expect(refusalOf('deployer', 'deploy')).toBeNull();
     expect(refusalOf('owner', 'deploy')).toBeNull();
   });

@@ -26,7 +26,7 @@ const SCHEDULE: Schedule = {
 };
 
 describe('The form of a schedule', () => {
-  it('says of a schedule that exists what it has', () => {
+  it('contains the values of an existing schedule', () => {
     const { name, cron, timezone, input, priority, timeout_seconds, retry, overlap, catch_up } = SCHEDULE;
     const terms = { name, cron, timezone, input, priority, timeout_seconds, retry, overlap, catch_up };
     expect(termsOf(draftOf(SCHEDULE))).toEqual(terms);
@@ -39,7 +39,7 @@ describe('The form of a schedule', () => {
     expect(termsOf(draft)).not.toHaveProperty('cron');
   });
 
-  it('sends the defaults of what was emptied', () => {
+  it('sends the defaults for empty fields', () => {
     const empty = newDraft('UTC');
     expect(termsOf({ ...empty, cron: ' 0 9 * * * ' })).toEqual({
       name: null,

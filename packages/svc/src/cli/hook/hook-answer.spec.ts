@@ -54,7 +54,7 @@ describe('The answer of a hook', () => {
     expect(outputFor(approval)).toMatchObject({ permissionDecision: 'deny', permissionDecisionReason });
   });
 
-  it('is none while nobody has decided', () => {
+  it('is empty until a person decides', () => {
     expect(outputFor({ state: 'pending' })).toBeUndefined();
     expect(outputFor({ state: 'expired' })).toBeUndefined();
   });

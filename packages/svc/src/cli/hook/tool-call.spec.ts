@@ -13,7 +13,7 @@ const GIVEN = {
 };
 
 describe('The call of a tool', () => {
-  it('is read from what a hook gets, whatever else is in it', () => {
+  it("is read from a hook's input, with any other fields in it", () => {
     expect(readToolCall(JSON.stringify({ ...GIVEN, effort: { level: 'high' } }))).toEqual({
       tool: 'Bash',
       input: { command: 'ls' },

@@ -29,7 +29,7 @@ describe('The difference of two configs', () => {
   });
 
   it.each([true, false])(
-    'shows numbers that differ by less than JavaScript can tell, with secrets shown: %s',
+    "shows numbers that JavaScript can't distinguish, with secrets shown: %s",
     (isAsShown) => {
       const versions = {
         before: '{"env":{},"id":1234567890123456789}',

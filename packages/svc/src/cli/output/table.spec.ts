@@ -62,7 +62,7 @@ describe('A table', () => {
     }
   });
 
-  it('prints each row on one line, whatever its content', () => {
+  it('prints each row on one line with any content', () => {
     const [, line] = tableLines([{ ...rows[0]!, name: 'two\nlines\u001b[2J' }], columns, undefined);
     expect(bare(line!)).toBe('0123456789  two\\nlines\\u001b[2J  ready');
   });

@@ -14,7 +14,7 @@ describe('A reply to an export', () => {
     expect(loss).toBeUndefined();
   });
 
-  it('tells of what was rejected, in either encoding', () => {
+  it('reports rejected entries, in either encoding', () => {
     const loss = { kind: 'rejected', count: 3, reason: 'no' };
     expect(json({ partialSuccess: { rejectedSpans: '3', errorMessage: 'no' } })).toEqual(loss);
     expect(json({ partialSuccess: { errorMessage: 'no', rejectedLogRecords: 3 } })).toEqual(loss);

@@ -48,7 +48,7 @@ describe('The environment of a process that may speak OpenTelemetry', () => {
     );
   });
 
-  it('keeps attributes that are set, and adds those of the process that are not', () => {
+  it('keeps attributes that are set, and adds the missing ones of the process', () => {
     const present = 'service.name=shop,agent_control_plane.deployment_id=other';
     const { OTEL_RESOURCE_ATTRIBUTES } = telemetryEnvironment(
       { OTEL_RESOURCE_ATTRIBUTES: present },

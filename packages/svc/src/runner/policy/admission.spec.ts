@@ -118,7 +118,7 @@ describe('The commands of a policy', () => {
     );
   });
 
-  it('start the file that was judged, whatever PATH, the directory or a link says', () => {
+  it('start the judged file with any PATH, directory or link', () => {
     const commands = [[join(top, 'bin/agent')]];
     symlinkSync(join(top, 'bin'), join(top, 'link'));
     const rules = { commands, environment: ['PATH'], directories: [top] };
@@ -171,7 +171,7 @@ describe('The commands of a policy', () => {
     expect(refused({ commands }, { run: { command: ['/bin/sh'] } })).toContain('commands does not allow');
   });
 
-  it('know wrappers and shells as what they are: programs', () => {
+  it('treat wrappers and shells as programs', () => {
     const commands = [[join(top, 'bin/agent')]];
     for (const command of [
       ['/usr/bin/env', join(top, 'bin/agent')],
@@ -197,7 +197,7 @@ describe('The commands of a policy', () => {
 });
 
 describe('The other rules of a policy', () => {
-  it('name each variable that may be set, and tell no value', () => {
+  it('name each variable that may be set, and contain no value', () => {
     const env = { QUEUE: 's3cret', queue: 's3cret', 'QUEUE\u200b': 's3cret', LD_PRELOAD: 's3cret' };
     const message = refused({ environment: ['QUEUE'] }, { command: ['x'], env });
     expect(message).toMatch(/environment allows no "queue", "QUEUE\\u200b", "LD_PRELOAD"$/);
@@ -238,7 +238,7 @@ describe('The other rules of a policy', () => {
     expect(() => admissionBy({ users: ['root'] }, account).assertAccount()).toThrow('users has no "agents"');
   });
 
-  it('know a config by the hash of all of it, whatever its order', () => {
+  it('recognise a config by the hash of its content, in any order', () => {
     const config = { command: ['x'], env: { A: '1', B: '2' } };
     const configs = [hashOfConfig(config)];
     expect(configs).toEqual(['d65f35843578f0f5294ea923ce9282609f66e829b944a98a4ba56d69951de6e0']);
@@ -259,7 +259,7 @@ describe('The other rules of a policy', () => {
 });
 
 describe('Two policies', () => {
-  it('must both allow what is started, and a policy that can not be read allows nothing', () => {
+  it('must both allow a start, and a policy that can not be read allows nothing', () => {
     const second = join(top, 'second.yaml');
     writeFileSync(second, 'max_replicas: 1');
     writeFileSync(policyFile, 'max_replicas: 5');

@@ -104,7 +104,7 @@ describe('A policy file', () => {
     expect(read).toThrow('it is no file');
   });
 
-  it('can not be used when others can write it, or what it is in', () => {
+  it('can not be used when others can write the file or its directory', () => {
     write('{}');
     chmodSync(path, 0o664);
     expect(read).toThrow(/run\.yaml" can be written by its group or by everybody: give it to root/);

@@ -43,7 +43,7 @@ describe('A walked path', () => {
   });
 
   it.each(['real/tool', 'real', 'real/deep'])(
-    'tells what others can write on the way, also behind a link: %s',
+    'reports what others can write on the way, also behind a link: %s',
     (weak) => {
       chmodSync(join(top, weak), 0o777);
       const path = weak === 'real/deep' ? 'link' : 'real/tool';
@@ -53,7 +53,7 @@ describe('A walked path', () => {
     },
   );
 
-  it('tells what belongs to another account, and trusts what its owner has in a sticky directory', () => {
+  it("reports the files of another account, and trusts the owner's files in a sticky directory", () => {
     chmodSync(join(top, 'real'), 0o1777);
     expect(walkPath(join(top, 'real', 'tool'), TRUSTED).weakness).toBeUndefined();
     const path = join(top, 'real', 'tool');

@@ -122,7 +122,7 @@ describe('An entry', () => {
     expect(entries.join('\n')).toBe(trace(...lines));
   });
 
-  it('in JSON is complete, whatever lines follow', () => {
+  it('in JSON is complete before any other lines', () => {
     const json = '{"level":"error","message":"no"}';
     expect(entriesOf(json, '    at f (a.js:1:2)', '    at g (b.js:3:4)')[0]).toBe(json);
   });

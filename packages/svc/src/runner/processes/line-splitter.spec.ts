@@ -10,7 +10,7 @@ function linesOf(...chunks: (string | Buffer)[]): string[] {
 }
 
 describe('Lines of output', () => {
-  it('are complete, whatever the chunks', () => {
+  it('are complete with any chunks', () => {
     expect(linesOf('one\ntw', 'o\n', '\nfo', 'ur')).toEqual(['one', 'two', '', 'four']);
     expect(linesOf()).toEqual([]);
     expect(linesOf('no end')).toEqual(['no end']);

@@ -17,7 +17,7 @@ const texts = (part: Partial<VersionFigures>) =>
   VERSION_MEASURES.map(({ text }) => text({ ...NONE, ...part }));
 
 describe('The comparison of config versions', () => {
-  it('tells runs, success, times and the cost of a run', () => {
+  it('contains runs, success, times and the cost of a run', () => {
     const figures = {
       runs: 1_200,
       succeeded: 1_199,
@@ -29,7 +29,7 @@ describe('The comparison of config versions', () => {
     expect(texts(figures)).toEqual(['1,200', '99.9 % (1,199 of 1,200)', '1.2 s', '3 min 20 s', '$0.0124']);
   });
 
-  it('says beside the cost that calls have no price', () => {
+  it('names calls without a price next to the cost', () => {
     expect(texts({ runs: 2, cost_usd_per_run: '1.500000', uncosted_calls: 4 }).at(-1)).toBe(
       '$1.50 and 4 calls without a price',
     );

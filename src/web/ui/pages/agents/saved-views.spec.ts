@@ -2,7 +2,7 @@ import { columnsIn, setColumns, USUAL_COLUMNS } from './shown-columns.js';
 import { viewsIn, withView } from './saved-views.js';
 
 describe('Saved views', () => {
-  it('are read from what is stored, without what is no view', () => {
+  it('are read from the storage without invalid views', () => {
     const view = { name: 'Failing', search: 'health=failing' };
     expect(viewsIn(JSON.stringify([view, null, 3, { name: 'x' }]))).toEqual([view]);
     for (const stored of [null, '', '{', '"text"', '{"name": "x"}']) expect(viewsIn(stored)).toEqual([]);

@@ -9,7 +9,7 @@ describe('keptRows', () => {
     expect(keptRows(rows, [rows[1]!])).toBe(rows);
   });
 
-  it('keeps what has left the list in its place, and adds what is new at the end', () => {
+  it('keeps the rows of removed items in place, and adds new ones at the end', () => {
     const [a, b, c, d] = [row('a'), row('b'), row('c'), row('d')];
     expect(keptRows([a, b, c], [a, c, d])).toEqual([a, b, c, d]);
   });

@@ -30,7 +30,7 @@ describe('The waterfall of spans', () => {
     expect(arrangeSpans([], NONE)).toEqual({ rows: [], lengthMs: 0 });
   });
 
-  it('puts each span below its parent by its start, in whatever order they come', () => {
+  it('puts each span below its parent in the order of the starts, for spans in any order', () => {
     const spans = [span('c', 'a', 20), span('d', 'b', 15), span('b', 'a', 10), span('a', null)];
     const expected = ['a', '-b', '--d', '-c'];
     expect(drawn(spans)).toEqual(expected);
@@ -69,7 +69,7 @@ describe('The waterfall of spans', () => {
     expect(arrangeSpans([span('a', null, 0, 0)], NONE).rows).toMatchObject([{ begin: 0, length: 0 }]);
   });
 
-  it('leaves out what is below a folded span, and keeps the others', () => {
+  it('hides the spans below a folded one, and keeps the others', () => {
     const spans = [span('a', null), span('b', 'a', 1), span('c', 'b', 2), span('d', null, 3)];
     expect(drawn(spans, new Set(['t-a']))).toEqual(['a', 'd']);
     expect(drawn(spans, new Set(['t-b', 't-d']))).toEqual(['a', '-b', 'd']);

@@ -39,7 +39,7 @@ describe('The form of a budget', () => {
     expect(newBudgetOf(filled(part), 'p')).toBeNull();
   });
 
-  it('names no project for somebody who has one alone', () => {
+  it('names no project for a user with a single one', () => {
     expect(newBudgetOf(filled({}), undefined)).toEqual({ ...TERMS, period: 'month' });
   });
 
