@@ -11,13 +11,13 @@ interface Row {
   readonly allowed: string;
 }
 
-/** The rows of a table of variables. */
+/** The items of a list of variables: a name, then its default and what is allowed, in brackets. */
 function rowsOf(section: string): Row[] {
-  return [...section.matchAll(/^\| `([A-Z_]+)` *\|([^|]*)\|([^|]*)\|/gm)].map(
+  return [...section.matchAll(/^- `([A-Z_]+)` \((.*?); (.*)\): [^:]/gm)].map(
     ([, name, shownDefault, allowed]) => ({
       name: name!,
-      shownDefault: shownDefault!.trim(),
-      allowed: allowed!.trim(),
+      shownDefault: shownDefault!,
+      allowed: allowed!,
     }),
   );
 }
@@ -70,7 +70,7 @@ describe.each(servers)('docs/settings.md, for $server', ({ rows, read, values, d
   it('shows the default of every variable', () => {
     for (const { name, shownDefault } of rows.filter((row) => !DEPENDENT.includes(row.name))) {
       const value = String((values as Record<string, unknown>)[name]);
-      expect([name, shownDefault]).toEqual([name, value === '' ? '' : `\`${value}\``]);
+      expect([name, shownDefault]).toEqual([name, value === '' ? 'none' : `\`${value}\``]);
     }
   });
 

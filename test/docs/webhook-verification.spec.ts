@@ -47,16 +47,6 @@ for message in json.loads(os.environ["MESSAGES"]):
     genuine = is_genuine(os.environ["SECRET"], message["headers"], message["body"].encode())
     print("true" if genuine else "false")`,
   ],
-  sh: (block) => [
-    'sh',
-    '-c',
-    `${block}
-while read -r id timestamp signatures && IFS= read -r body; do
-  if printf %s "$body" | is_genuine "$SECRET" "$id" "$timestamp" "$signatures"; then echo true; else echo false; fi
-done <<END
-$LINES_OF_MESSAGES
-END`,
-  ],
 };
 
 async function blockOf(language: string): Promise<string> {
@@ -69,15 +59,10 @@ async function blockOf(language: string): Promise<string> {
 
 function run([program, ...parameters]: readonly [string, ...string[]]): Promise<string> {
   const messages = Object.values(MESSAGES);
-  const lines = messages.map(({ headers, body }) => {
-    const [id, timestamp, signatures] = Object.values(headers);
-    return `${id} ${timestamp} ${signatures}\n${body}`;
-  });
   const env = {
     ...process.env,
     SECRET,
     MESSAGES: JSON.stringify(messages),
-    LINES_OF_MESSAGES: lines.join('\n'),
   };
   return new Promise((resolve, reject) => {
     execFile(program, parameters, { env }, (error, stdout, stderr) =>
@@ -94,7 +79,7 @@ describe('The code on the page about webhooks', () => {
     expect(Object.keys(MESSAGES).map((name, index) => [name, verdicts[index]])).toEqual(expected);
   };
 
-  it.each(['js', 'sh'])('accepts genuine messages and no others: %s', tellsMessagesApart);
+  it('accepts genuine messages and no others: js', () => tellsMessagesApart('js'));
 
   (hasPython ? it : it.skip)(`accepts genuine messages and no others: python ${PYTHON_NEEDED}`, () =>
     tellsMessagesApart('python'),
