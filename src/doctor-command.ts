@@ -142,7 +142,7 @@ function ofTelemetry(findings: readonly Finding[]): readonly Finding[] {
   return findings.map((it) => ({ ...it, check: `telemetry ${it.check}` }));
 }
 
-/** Makes checks one after the other. One that can't be made is a failure of its own, and the others go on. */
+/** Makes checks one after the other. One that can't be made is a failure of its own, and the others continue. */
 async function findingsOfAll(checks: Checks): Promise<readonly Finding[]> {
   const findings: Finding[] = [];
   for (const [name, check] of Object.entries(checks)) {

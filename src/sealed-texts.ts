@@ -25,7 +25,7 @@ const NO_PREFIX = sealPrefix('');
 export interface SealedTexts {
   /** As people say it: `configs of agents`. */
   readonly name: string;
-  /** Seals all anew that are not under `WEBHOOK_SECRET_KEY`. */
+  /** Seals all again that are not under `WEBHOOK_SECRET_KEY`. */
   reseal(): Promise<Resealed>;
   /** Opens the first ones. @returns how many could be opened, and how many could not */
   tryOut(count: number): Promise<{ readonly opened: number; readonly unreadable: number }>;
@@ -35,7 +35,7 @@ interface Kind<Kept> {
   readonly listNotUnder: (prefix: string, last: Kept | undefined, count: number) => Promise<readonly Kept[]>;
   /** @throws UnreadableTextError */
   readonly open: (kept: Kept) => unknown;
-  /** Encrypts one anew and stores it. @throws UnreadableTextError */
+  /** Encrypts one again and stores it. @throws UnreadableTextError */
   readonly reseal: (kept: Kept) => Promise<void>;
 }
 

@@ -152,7 +152,7 @@ async function keyForEverybody({ api: caller }: Person): Promise<string> {
   return (await caller.post('/api-keys', { name: 'k', everybody: true })).body.key;
 }
 
-/** Somebody whom the identity provider has logged in as a member of a group. */
+/** A person whom the identity provider has logged in as a member of a group. */
 async function memberByGroup(role: Role): Promise<SignedIn> {
   stage.newcomer();
   return signInWith(stage, [`every ${role}`]);

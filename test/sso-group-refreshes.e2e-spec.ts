@@ -43,7 +43,7 @@ async function remainingSeconds({ id }: SignedIn): Promise<number | undefined> {
   return row?.seconds;
 }
 
-/** Changes when the membership ends, as if time had passed, and lets every instance read it anew. */
+/** Changes when the membership ends, as if time had passed, and lets every instance read it again. */
 async function endIn({ id }: SignedIn, milliseconds: number): Promise<void> {
   await stage.service.database.query(
     `UPDATE project_members SET expires_at = now() + make_interval(secs => $3::float8 / 1000)
@@ -214,7 +214,7 @@ describe("The provider's refresh token", () => {
       false,
       false,
     ]);
-    // These instances don't know the new key: the session goes on, and its groups are not confirmed.
+    // These instances don't know the new key: the session continues, and its groups are not confirmed.
     await endIn(session, 60_000);
     const next = await refresh(session, stage.service);
     expect(await remainingSeconds(session)).toBeLessThan(60);

@@ -43,7 +43,7 @@ async function statusOf(operation: Operation, credential: Record<string, string>
     body: operation.body ? JSON.stringify(api.example(operation.body)) : undefined,
     signal: leave.signal,
   });
-  // A stream would go on for ever.
+  // A stream would continue for ever.
   leave.abort();
   return response.status;
 }

@@ -236,7 +236,7 @@ describe('/users', () => {
       expect([refused.status, refused.body.message]).toEqual([403, 'Account is deactivated']);
       await withinASecond(async () => (await there.get('/auth/me')).status === 403);
 
-      // Its sessions are over for good: the account works again, its old tokens don't.
+      // Its sessions are over permanently: the account works again, its old tokens don't.
       await patch(person.id, { is_active: true });
       expect((await here.get('/auth/me')).status).toBe(401);
       await withinASecond(async () => (await there.get('/auth/me')).status === 401);

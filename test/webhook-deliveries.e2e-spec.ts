@@ -210,7 +210,7 @@ describe('POST /webhooks/{id}/test', () => {
   });
 
   it('returns 502 when the endpoint does not answer at all', async () => {
-    // The discard port: one that was just given up may soon be somebody else's.
+    // The discard port: one that was just given up may soon be another person's.
     const { id } = await createWebhook(person, 'http://127.0.0.1:9/');
     const reply = await person.api.post(`/webhooks/${id}/test`);
     expect(reply.status).toBe(502);

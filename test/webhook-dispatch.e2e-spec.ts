@@ -35,7 +35,7 @@ beforeAll(async () => {
 
 afterAll(() => database.drop());
 
-/** Starts the instance of a test, and registers somebody with an endpoint. */
+/** Starts the instance of a test, and registers a person with an endpoint. */
 async function open(settings: Record<string, string> = {}): Promise<void> {
   app = await start(settings);
   person = await registerPerson(app);

@@ -21,7 +21,7 @@ beforeAll(async () => {
 
 afterAll(() => database.drop());
 
-/** Starts the instance of a test, and registers somebody. */
+/** Starts the instance of a test, and registers a person. */
 async function open(settings: Record<string, string> = {}): Promise<void> {
   app = await startTestApp({ database, settings: { ...WEBHOOK_SETTINGS, ...settings } });
   person = await registerPerson(app);

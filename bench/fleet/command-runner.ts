@@ -21,7 +21,7 @@ export interface CommandRunnerOptions {
   readonly tell: () => Promise<void>;
   /** The agent's clock, which need not be right. */
   readonly clock: () => string;
-  /** Aborted when the agent ends for good. Cut connections do not end a command. */
+  /** Aborted when the agent ends permanently. Cut connections do not end a command. */
   readonly ended: AbortSignal;
 }
 

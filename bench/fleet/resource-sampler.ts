@@ -45,7 +45,7 @@ export class ResourceSampler {
     this.groups.set(name, { pids, seconds: new Map(), baseline: 0, firstMemory: 0, peakMemory: 0 });
   }
 
-  /** Begins, or begins anew: CPU counts from here, memory since the very first sample. */
+  /** Begins, or begins again: CPU counts from here, memory since the very first sample. */
   begin(): void {
     clearInterval(this.timer);
     this.sample();

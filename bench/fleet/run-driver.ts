@@ -10,7 +10,7 @@ const REQUESTS_AT_ONCE = 64;
 export class RunDriver {
   private readonly random: Random;
 
-  /** @param deployed ids of agents that somebody has deployed; it grows */
+  /** @param deployed ids of agents that a person has deployed; it grows */
   constructor(
     private readonly person: Person,
     private readonly deployed: readonly string[],

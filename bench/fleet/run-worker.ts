@@ -24,7 +24,7 @@ export interface RunWorkerOptions {
   readonly waitSeconds: number;
   /** Returns true if the agent has an active deployment, as it knows itself. */
   readonly isDeployed: () => boolean;
-  /** Aborted when the agent ends for good. Cut connections do not end a run. */
+  /** Aborted when the agent ends permanently. Cut connections do not end a run. */
   readonly ended: AbortSignal;
 }
 

@@ -115,7 +115,7 @@ export class RuntimeClient {
    * Tries until there is an answer; now and then twice at once.
    *
    * @param operation which nobody tries before its last `Retry-After` is over
-   * @param attempt makes the request anew each time
+   * @param attempt makes the request again each time
    * @param ended aborted when it shall give up
    * @returns the answer; null when it gave up
    */

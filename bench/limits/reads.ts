@@ -8,7 +8,7 @@ const AGENT_COLUMNS = `agent.id, agent.id AS agent_id, agent.user_id, agent.name
   presence.last_heartbeat_at AS last_heartbeat, agent.created_at, agent.updated_at`;
 const AGENT_TABLES = `agents AS agent LEFT JOIN agent_presence AS presence ON presence.agent_id = agent.id
   LEFT JOIN agent_configs AS version ON (version.agent_id, version.config_version) = (agent.id, agent.config_version)`;
-/** The limit is a constant: with a parameter PostgreSQL would plan each read anew, which takes as long as the read. */
+/** The limit is a constant: with a parameter PostgreSQL would plan each read again, which takes as long as the read. */
 const AGENTS_OF = `SELECT ${AGENT_COLUMNS} FROM ${AGENT_TABLES}
   WHERE agent.user_id = $1 AND agent.status <> 'deleting' ORDER BY agent.id DESC LIMIT 50`;
 

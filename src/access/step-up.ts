@@ -19,7 +19,7 @@ export interface StepUpRule {
 export const StepUp = (isFor: StepUpRule['isFor'] = () => true) =>
   SetMetadata(STEP_UP, { isForEverybody: false, isFor } satisfies StepUpRule);
 
-/** Requests that make somebody a project's owner: by the role, or by one of a list of roles. */
+/** Requests that make a person a project's owner: by the role, or by one of a list of roles. */
 export const namesOwner =
   (list?: string): StepUpRule['isFor'] =>
   (body) => {

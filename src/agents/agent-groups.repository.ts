@@ -7,7 +7,7 @@ import { conditionOf } from './presence.js';
 import { type AgentGroup, type AgentGrouping, MAXIMUM_GROUPS } from './agent-groups.types.js';
 import type { AgentFilter } from './agent.types.js';
 
-/** Healths for which somebody has to look at an agent. */
+/** Healths for which a person has to look at an agent. */
 const UNHEALTHY = ['failing', 'degraded', 'offline'] as const satisfies HealthState[];
 
 /** A group, and how many groups there are. */

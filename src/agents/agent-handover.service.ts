@@ -39,7 +39,7 @@ export class AgentHandoverService {
   }
 
   /**
-   * Moves an agent whose row the transaction has locked, with all that belongs to it. What waits for the row goes on in
+   * Moves an agent whose row the transaction has locked, with all that belongs to it. What waits for the row continues in
    * the new project.
    *
    * @param agent as it is stored; the caller may hand it over

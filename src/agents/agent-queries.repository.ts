@@ -76,7 +76,7 @@ const present = (agents: SelectQueryBuilder<AgentEntity>) =>
 
 /**
  * The newest agents of a project: the first page of the usual size. The size is part of the text, because PostgreSQL expects a
- * parameter to ask for a tenth of all rows, and would plan each read anew.
+ * parameter to ask for a tenth of all rows, and would plan each read again.
  */
 export const NEWEST_AGENTS = new PreparedQuery(
   'newest_agents',

@@ -62,7 +62,7 @@ export class ConfigVersionsService {
     let deleted = ROWS_AT_ONCE;
     while (deleted === ROWS_AT_ONCE) {
       deleted = await inTransaction(connection, async (tx) => {
-        // An agent that somebody deploys or changes at the moment waits for the next round.
+        // An agent that a person deploys or changes at the moment waits for the next round.
         const [agent] = await this.agents.lockFree(tx, [agentId]);
         return agent ? this.versions.deleteUnnamed(tx, agentId, kept, ROWS_AT_ONCE) : 0;
       });

@@ -232,7 +232,7 @@ export class ApiKeysService {
     await this.records.revoke(tx, await this.keys.moveForAgent(tx, agentId, projectId));
   }
 
-  /** Once an hour for each key and address, because a runtime whose key has ended may go on for days. */
+  /** Once an hour for each key and address, because a runtime whose key has ended may continue for days. */
   private recordTried({ id, projectId }: StoredApiKey, origin: RequestOrigin): void {
     if (this.tried.isRepeated([id, origin.address])) return;
     const party = { kind: 'anonymous', origin } as const;

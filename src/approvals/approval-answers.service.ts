@@ -25,7 +25,7 @@ export class ApprovalAnswersService {
   }
 
   /**
-   * The answer to a question, which the agent has from then on: its run goes on, unless it waits for another one. One whose time is
+   * The answer to a question, which the agent has from then on: its run continues, unless it waits for another one. One whose time is
    * over expires. Null: nobody has decided.
    *
    * @throws NotFoundError

@@ -7,7 +7,7 @@ import { type LockedRun, RunApprovalsService } from '../runs/run-approvals.servi
 import type { ApprovalEntity } from './approval.entity.js';
 import { ApprovalsRepository } from './approvals.repository.js';
 
-/** Lets runs wait for approvals, and go on. The transaction has locked the agent's row. */
+/** Lets runs wait for approvals, and continue. The transaction has locked the agent's row. */
 @Injectable()
 export class ApprovalRunsService {
   constructor(
@@ -29,7 +29,7 @@ export class ApprovalRunsService {
     await this.runs.wait(tx, actor, run, `Approval: ${title}`);
   }
 
-  /** The run of an approval goes on that its agent has the answer to, unless it waits for another one. */
+  /** The run of an approval continues that its agent has the answer to, unless it waits for another one. */
   async goOn(tx: Transaction, actor: Actor, { runId, agentId, title, state }: ApprovalEntity): Promise<void> {
     if (runId === null) return;
     const run = await this.runs.lock(tx, agentId, runId);

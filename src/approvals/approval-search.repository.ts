@@ -78,7 +78,7 @@ export class ApprovalSearchRepository {
   }
 
   /**
-   * The runs among these that were made at somebody's request: they asked for it, or made or changed its schedule.
+   * The runs among these that were made at a person's request: they asked for it, or made or changed its schedule.
    *
    * @param userId whose keys count as the identity; null: it has none
    */

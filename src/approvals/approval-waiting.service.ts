@@ -12,7 +12,7 @@ import type { ApprovalEntity } from './approval.entity.js';
 /** Maximum number of an agent's requests that wait for one approval; a runtime needs one, and two when it reconnects. */
 const MAXIMUM_POLLS = 8;
 
-/** Long polling: answers as soon as somebody has decided, on whichever instance. */
+/** Long polling: answers as soon as a person has decided, on whichever instance. */
 @Injectable()
 export class ApprovalWaitingService {
   private readonly polls: LongPolls<ApprovalEntity>;
@@ -35,7 +35,7 @@ export class ApprovalWaitingService {
   }
 
   /**
-   * Looks for an answer. The run goes on only if there is somebody to give it to.
+   * Looks for an answer. The run continues only if there is a person to give it to.
    *
    * @param show gets the approval as it is while nobody has decided
    * @throws NotFoundError if the agent has not asked so

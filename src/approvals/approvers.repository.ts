@@ -18,7 +18,7 @@ export class ApproversRepository {
     return row?.risk ?? null;
   }
 
-  /** Returns true if somebody may approve in a project: their account is active, and their role in force. */
+  /** Returns true if a person may approve in a project: their account is active, and their role in force. */
   async mayApprove(tx: Transaction, projectId: string, userId: string): Promise<boolean> {
     const statement = `SELECT 1 FROM project_members AS member JOIN users AS person ON person.id = member.user_id
       WHERE member.project_id = $1 AND member.user_id = $2 AND member.role = ANY ($3::text[])

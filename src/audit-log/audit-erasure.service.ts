@@ -9,13 +9,13 @@ const BEFORE_ALL = '00000000-0000-0000-0000-000000000000';
 /** Erases what the audit log says of people whose accounts were deleted. The pseudonym stays: `user:<id>`. */
 @Injectable()
 export class AuditErasureService {
-  /** The last entry of each pass that is under way. A job asks for its tasks anew after each bite. */
+  /** The last entry of each pass that is under way. A job asks for its tasks again after each bite. */
   private readonly seen = new Map<string, string>();
 
   constructor(private readonly entries: AuditLogRepository) {}
 
   /**
-   * A pass over all entries of a deleted account, in bites. A pass that another instance goes on with begins anew.
+   * A pass over all entries of a deleted account, in bites. A pass that another instance continues with begins again.
    *
    * @param name of the pass, unique
    * @param finish records that no entry is left, so that the pass is not asked for again

@@ -8,7 +8,7 @@ const LINK_TEXT = `to_char(day, 'YYYY-MM-DD') || '/' || number || '/' || encode(
 
 /**
  * Checks the chain of the audit log alone. The owner of the tables can change the log and link it again, and every
- * check of the database itself then holds: only a head that somebody else has kept finds that.
+ * check of the database itself then holds: only a head that another person has kept finds that.
  *
  * @param given heads that were in the service's log
  */

@@ -44,7 +44,7 @@ export class AccountPasswordsService {
     return true;
   }
 
-  /** Records that somebody in the account's session gave a wrong current password. */
+  /** Records that a person in the account's session gave a wrong current password. */
   recordWrong(userId: string, origin: RequestOrigin, reason: string): void {
     this.auditLog.refused(personWithoutKey(userId, origin), 'password.change', accountOf(userId), { reason });
   }
@@ -55,7 +55,7 @@ export class AccountPasswordsService {
   }
 
   /**
-   * Ends the account's sessions and logins that wait for a second factor for good, and invalidates its one-time link.
+   * Ends the account's sessions and logins that wait for a second factor permanently, and invalidates its one-time link.
    *
    * @param exceptSessionId the session that stays open; absent: none
    */

@@ -25,7 +25,7 @@ export class AccountsService {
   ) {}
 
   /**
-   * Updates an account. Deactivation ends all its sessions for good, and invalidates its one-time link.
+   * Updates an account. Deactivation ends all its sessions permanently, and invalidates its one-time link.
    *
    * Its agents are stopped afterwards if the change asks for it, each in a separate transaction. If that fails part
    * way, a repetition of the change stops the rest.

@@ -7,7 +7,7 @@ import { pseudonymOf } from './accounts-of-requests.js';
 import { Passwords } from './passwords.js';
 import { SessionsService } from './sessions/sessions.service.js';
 
-/** Whose password or code somebody guesses, and from where. */
+/** The account whose password or code is guessed, and the address of the guesses. */
 export interface Guess {
   /** The email in its canonical form. */
   readonly email: string;

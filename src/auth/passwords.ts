@@ -44,7 +44,7 @@ export class Passwords implements OnModuleInit {
   }
 
   /**
-   * Checks and hashes a password that somebody chooses.
+   * Checks and hashes a password that a person chooses.
    *
    * @param email of the account, in its canonical form
    * @param address of the caller; null once the connection is closed

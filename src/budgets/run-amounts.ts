@@ -19,7 +19,7 @@ export const SPENT_BY_RUN = `(CASE budget.limit_of WHEN 'minutes' THEN ${SECONDS
 
 /**
  * SQL condition that an agent is one of a budget's. Each agent is looked up by its id: a list of all agents with the label would be made
- * anew for each of them. By hand: the table belongs to a feature below.
+ * again for each of them. By hand: the table belongs to a feature below.
  */
 export const isOfBudget = (agentId: string) => `(budget.agent_id IS NULL OR ${agentId} = budget.agent_id)
   AND (budget.label IS NULL OR EXISTS (SELECT FROM agents AS agent

@@ -149,7 +149,7 @@ export class CommandQueueService {
     return this.commands.moveForAgent(tx, agentId, projectId);
   }
 
-  /** Delivers a scale to no replica anew, whose last lease ended. @returns false if there is no such command */
+  /** Delivers a scale to no replica again, whose last lease ended. @returns false if there is no such command */
   async deliverAnew(tx: Transaction, agentId: string, commandId: string): Promise<boolean> {
     const isDue = await this.commands.deliverAnew(tx, commandId);
     if (isDue) await this.empty.revoke(tx, [agentId]);

@@ -122,7 +122,7 @@ export class CommandsRepository {
   }
 
   /**
-   * Lets a scale to no replica be delivered anew after its last lease.
+   * Lets a scale to no replica be delivered again after its last lease.
    *
    * @returns false if it is another command, or a reply came in the meantime
    */

@@ -40,7 +40,7 @@ export function changeOf(
   isPaused: boolean,
 ): DeploymentChange {
   const { holds, rolling = false } = transition;
-  // During a rolling restart the replicas of earlier generations go on, and what is reported of them still counts.
+  // During a rolling restart the replicas of earlier generations continue, and what is reported of them still counts.
   const starts = transition.command === 'restart' && !rolling;
   const ends = ENDED.includes(to);
   const asksForMore = starts || rolling || transition.command === 'scale' || holds !== undefined;

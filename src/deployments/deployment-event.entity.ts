@@ -40,7 +40,7 @@ export class DeploymentEventEntity {
   @Column({ type: 'bigint', generatedIdentity: 'BY DEFAULT' })
   position: number;
 
-  /** Counts from 1 in all events of the project, without gaps; null until somebody reads it or the job has numbered it. */
+  /** Counts from 1 in all events of the project, without gaps; null until a person reads it or the job has numbered it. */
   @Column('bigint', { name: 'user_sequence', nullable: true })
   projectSequence: number | null;
 

@@ -118,7 +118,7 @@ export class DeploymentsService {
   }
 
   /**
-   * Marks a deployment as killed for good and stops the agent, even if the deployment was killed before. @throws
+   * Marks a deployment as killed permanently and stops the agent, even if the deployment was killed before. @throws
    * NotFoundError
    */
   async kill(caller: UserPrincipal, id: string): Promise<void> {

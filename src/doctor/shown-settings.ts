@@ -36,7 +36,7 @@ const ADDRESSES = [
 
 const SHORTEST_SECRET = 6;
 
-/** The settings for somebody who must not learn a secret. */
+/** The settings for a person who must not learn a secret. */
 export function shownSettings(settings: Settings): Readonly<Record<string, unknown>> {
   return Object.fromEntries(Object.entries(settings).map(([name, value]) => [name, shown(name, value)]));
 }

@@ -9,7 +9,7 @@ import { retryAfterSeconds } from './retry-after.js';
  * Each may be as large as `MAX_BODY_BYTES` and take as long as a request may, so without a common limit a few hundred slow
  * connections would fill the memory.
  *
- * Small bodies are refused at twice the limit alone, so that heartbeats get through while somebody fills the memory with large
+ * Small bodies are refused at twice the limit alone, so that heartbeats get through while a person fills the memory with large
  * ones.
  */
 export class HalfReadBodies {

@@ -7,7 +7,7 @@ export function noteWay(connection: object, way: RequestWay): void {
   ways.set(connection, way);
 }
 
-/** @returns undefined for a connection of somebody else */
+/** @returns undefined for a connection of another person */
 export function wayOf(connection: object): RequestWay | undefined {
   return ways.get(connection);
 }

@@ -48,7 +48,7 @@ const WRAPPER_BYTES = 1_024;
 
 /**
  * Answers a {@link Page} with its items, its headers, and no more than 2 MiB: a page that is larger ends early, and `Link` says how
- * to go on. Its first item is sent in any case.
+ * to continue. Its first item is sent in any case.
  */
 @Injectable()
 class PageInterceptor implements NestInterceptor {

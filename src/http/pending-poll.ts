@@ -2,7 +2,7 @@ import type { ServerResponse } from 'node:http';
 
 /** The result of a look. */
 export interface Look<Found> {
-  /** Null: nothing yet, so the poll goes on waiting. */
+  /** Null: nothing yet, so the poll continues waiting. */
   readonly found: Found | null;
   /** Milliseconds until the next look may find something; null: not before a change. */
   readonly nextDueMs: number | null;

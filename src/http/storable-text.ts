@@ -6,7 +6,7 @@ const UNSTORABLE = /[\0\uD800-\uDFFF]/v;
  * input.
  */
 export function storable(text: string): string {
-  // The test costs less than making each text anew, and nearly every text passes it.
+  // The test costs less than making each text again, and nearly every text passes it.
   return UNSTORABLE.test(text) ? text.toWellFormed().replaceAll('\0', '\uFFFD') : text;
 }
 

@@ -19,7 +19,7 @@ export const HEALTH_STATES = [
 ] as const;
 export type HealthState = (typeof HEALTH_STATES)[number];
 
-/** The order of a list that begins with what needs somebody. */
+/** The order of a list that begins with what needs a person. */
 export const WORST_FIRST: readonly HealthState[] = [
   'failing',
   'offline',
@@ -60,7 +60,7 @@ export const HEALTH: Readonly<
   paused: { online: 'paused', silent: 'paused' },
 };
 
-/** The workloads of agents that need somebody: `failing`, or `offline` while they are silent. */
+/** The workloads of agents that need a person: `failing`, or `offline` while they are silent. */
 export const FAILING_WORKLOADS = ['crash_looping', 'lost', 'failed'] as const satisfies readonly Workload[];
 
 /** The facts that decide an agent's health. */

@@ -57,7 +57,7 @@ export interface Transition {
   readonly event: EventType;
   /** The command for the runtime. */
   readonly command?: CommandAction;
-  /** The command replaces the replicas one after another, and those that wait for their turn go on working. */
+  /** The command replaces the replicas one after another, and those that wait for their turn continue working. */
   readonly rolling?: true;
   /**
    * True: a pause begins, and the runtime is asked for no replica; false: it ends. The command follows from what the

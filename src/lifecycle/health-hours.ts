@@ -80,7 +80,7 @@ export function healthByHour(
       const state = stateAfter(step, states.get(step.deploymentId));
       states.set(step.deploymentId, state);
       health = together(states);
-      // A failure counts in its hour, though another deployment of the agent goes on.
+      // A failure counts in its hour, though another deployment of the agent continues.
       worst = [worst, health, ...(state.isActive ? [] : [state.health])].reduce(worse);
     }
     return worst;

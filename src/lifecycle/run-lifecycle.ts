@@ -67,7 +67,7 @@ export const RUN_TRANSITIONS = {
   request_cancel: { from: HELD_STATUSES, to: 'same', by: ['user', 'monitor'], event: 'cancel_requested' },
   /** The run calls a tool again and again. The spans that say so may come after its end. */
   suspect_loop: { from: RUN_STATUSES, to: 'same', by: ['monitor'], event: 'loop_suspected' },
-  /** A person has decided about an action of it, or nobody has in time. Its runtime fetches the answer and goes on. */
+  /** A person has decided about an action of it, or nobody has in time. Its runtime fetches the answer and continues. */
   decide_approval: {
     from: HELD_STATUSES,
     to: 'same',

@@ -25,7 +25,7 @@ export class ApiRefusal extends Error {
   }
 }
 
-/** How often a list is asked for anew until its page fits; new items may have come in between. */
+/** How often a list is asked for again until its page fits; new items may have come in between. */
 const TRIES = 3;
 
 /** Calls operations of the API on behalf of the caller of a tool, with the caller's credential. */

@@ -9,7 +9,7 @@ const EVENTS = 10;
 const ERRORS = 15;
 const COMMANDS = 10;
 const RUNS = 5;
-/** Statuses of runs that have not begun, or wait for somebody. */
+/** Statuses of runs that have not begun, or wait for a person. */
 const WAITING = ['queued', 'waiting'];
 /** Statuses of runs that are over and have not done their work. */
 const UNSUCCESSFUL = ['failed', 'timed_out', 'abandoned'];

@@ -10,7 +10,7 @@ import { PausesRepository } from './pauses.repository.js';
 
 /** Agents in one transaction. While it numbers their events, other changes of the project wait. */
 const AGENTS_IN_A_GROUP = 32;
-/** Time for which a request waits until all of its agents are held or released; the rest goes on without it. */
+/** Time for which a request waits until all of its agents are held or released; the rest continues without it. */
 const PATIENCE_MS = 10_000;
 /** Pauses that a round of the job looks at. */
 const BATCH = 50;
@@ -42,7 +42,7 @@ export class PauseGroupsService {
     return reply;
   }
 
-  /** Holds or releases all agents of a pause. Never fails: the job goes on with what is left. */
+  /** Holds or releases all agents of a pause. Never fails: the job continues with what is left. */
   carryOut(id: string): Promise<void> {
     const running = this.underWay.get(id) ?? Promise.resolve();
     const next = running

@@ -24,7 +24,7 @@ export class PausesService {
     private readonly auditLog: AuditLogService,
   ) {}
 
-  /** Pauses one agent. Another pause may hold it already: it goes on when all have ended. @throws NotFoundError, ForbiddenError */
+  /** Pauses one agent. Another pause may hold it already: it continues when all have ended. @throws NotFoundError, ForbiddenError */
   async pauseAgent(
     tx: Transaction,
     caller: UserPrincipal,

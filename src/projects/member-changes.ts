@@ -9,7 +9,7 @@ import { MembershipsService } from './memberships.service.js';
 import { ProjectMembersRepository } from './project-members.repository.js';
 import { targetOfProject } from './project-reading.service.js';
 
-/** Somebody in a project. */
+/** A person in a project. */
 interface Place {
   readonly projectId: string;
   readonly userId: string;

@@ -30,7 +30,7 @@ export class MembershipsService {
     );
   }
 
-  /** Makes every instance read the memberships of these accounts anew, within a second of the commit. */
+  /** Makes every instance read the memberships of these accounts again, within a second of the commit. */
   changed(tx: Transaction, userIds: readonly string[]): Promise<void> {
     return this.known.revoke(tx, userIds);
   }

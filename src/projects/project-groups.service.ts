@@ -31,7 +31,7 @@ export class ProjectGroupsService {
   }
 
   /**
-   * Replaces the groups of a project that is locked. Somebody whose group is taken away and who is in another group of the
+   * Replaces the groups of a project that is locked. A person whose group is taken away and who is in another group of the
    * project gets that one's role when the identity provider confirms it next.
    *
    * @returns what changed, for the audit log

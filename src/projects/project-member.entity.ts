@@ -2,13 +2,13 @@ import { Check, Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm
 import { type Role, ROLES } from '../access/roles.js';
 import { TimestampColumn } from '../database/row-values.js';
 
-/** How somebody became a member: by hand, or by a group of the identity provider. */
+/** How a person became a member: by hand, or by a group of the identity provider. */
 export const MEMBERSHIP_SOURCES = ['direct', 'group'] as const;
 export type MembershipSource = (typeof MEMBERSHIP_SOURCES)[number];
 
 const listOf = (words: readonly string[]) => words.map((word) => `'${word}'`).join(', ');
 
-/** A membership. Somebody who is a member directly and by groups has two; the higher role counts. */
+/** A membership. A person who is a member directly and by groups has two; the higher role counts. */
 @Entity('project_members')
 @Check('project_members_source_check', `source IN (${listOf(MEMBERSHIP_SOURCES)})`)
 @Check('project_members_role_check', `role IN (${listOf(ROLES)})`)
@@ -40,7 +40,7 @@ export class ProjectMemberEntity {
   @TimestampColumn({ name: 'created_at', default: () => 'now()' })
   createdAt: string;
 
-  /** The group that gives the role; null: somebody gave it directly. */
+  /** The group that gives the role; null: a person gave it directly. */
   @Column('text', { name: 'group_name', nullable: true })
   groupName: string | null;
 

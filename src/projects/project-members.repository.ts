@@ -73,7 +73,7 @@ export class ProjectMembersRepository {
     return (await member.getRawOne<Member>()) ?? null;
   }
 
-  /** The role that somebody was given by hand. */
+  /** The role that a person was given by hand. */
   async directRole(tx: Transaction, projectId: string, userId: string): Promise<Role | null> {
     const row = await selectRows(tx, ProjectMemberEntity, 'member', ['role'])
       .where({ projectId, userId, source: 'direct' })
@@ -117,7 +117,7 @@ export class ProjectMembersRepository {
     return [...new Set(rows.map(({ userId }) => userId))];
   }
 
-  /** The shared projects that somebody owns directly, in the order in which they are locked. */
+  /** The shared projects that a person owns directly, in the order in which they are locked. */
   async sharedOwnedBy(tx: Transaction, userId: string): Promise<string[]> {
     const rows = await selectRows(tx, ProjectMemberEntity, 'member', ['projectId'])
       .where({ userId, source: 'direct', role: 'owner' })

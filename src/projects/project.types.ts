@@ -10,7 +10,7 @@ export type StoredProject = Readonly<
   Pick<ProjectEntity, 'id' | 'name' | 'isPersonal' | 'twoApproversFor' | 'createdAt' | 'updatedAt'>
 >;
 
-/** A project as somebody sees it. */
+/** A project as a person sees it. */
 export interface Project extends StoredProject {
   /** The reader's role; null: an operator who is no member. */
   readonly role: Role | null;

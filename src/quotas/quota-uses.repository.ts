@@ -34,7 +34,7 @@ const COLUMNS = `CASE WHEN known.subject_id = known.project_id THEN 'project' EL
 /**
  * By hand: an upsert of many rows, in the order of the key, so that two instances wait for each other without a deadlock. The name
  * is that of a feature above; a statement of its own for each agent would be needed otherwise. A limit that was raised is exceeded
- * anew.
+ * again.
  */
 const ADD = `WITH added AS (
     INSERT INTO quota_uses AS known (subject_id, day, kind, project_id, amount, maximum, exceeded_at)

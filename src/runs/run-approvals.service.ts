@@ -56,7 +56,7 @@ export class RunApprovalsService {
     else await this.lifecycle.apply(tx, actor, run, 'wait', { waitingReason });
   }
 
-  /** A run goes on, if it waits. @param message why */
+  /** A run continues, if it waits. @param message why */
   async resume(tx: Transaction, actor: Actor, run: LockedRun, message: string): Promise<void> {
     await this.lifecycle.apply(tx, actor, run, 'resume', { message });
   }

@@ -100,7 +100,7 @@ export class RunEntity {
   @Column('uuid', { name: 'schedule_id', nullable: true })
   scheduleId: string | null;
 
-  /** The due time of its schedule; null: somebody asked for it. */
+  /** The due time of its schedule; null: a person asked for it. */
   @TimestampColumn({ name: 'due_at', nullable: true })
   dueAt: string | null;
 

@@ -1,10 +1,10 @@
 import { UnreadableTextError } from '../secrets/stored-text-cipher.js';
 
-/** Stored texts of one kind, and how to encrypt those anew that are not under the key in use. */
+/** Stored texts of one kind, and how to encrypt those again that are not under the key in use. */
 export interface Resealing<Kept> {
   /** The next texts under another key after this one, in a fixed order; undefined: the first ones. */
   readonly listAfter: (last: Kept | undefined) => Promise<readonly Kept[]>;
-  /** Encrypts one anew and stores it. @throws UnreadableTextError */
+  /** Encrypts one again and stores it. @throws UnreadableTextError */
   readonly reseal: (kept: Kept) => Promise<void>;
 }
 
@@ -14,7 +14,7 @@ export interface Resealed {
   readonly unreadable: number;
 }
 
-/** Encrypts everything anew. */
+/** Encrypts everything again. */
 export async function resealAll<Kept>({ listAfter, reseal }: Resealing<Kept>): Promise<Resealed> {
   let sealed = 0;
   let unreadable = 0;

@@ -11,7 +11,7 @@ import { SwitchesService } from './switches.service.js';
 const RETRY_SECONDS = 60;
 const MAXIMUM_RETRY_SECONDS = 3_600;
 
-/** Maintenance: people's changes are refused with a reason, and all else goes on. */
+/** Maintenance: people's changes are refused with a reason, and all else continues. */
 @Injectable()
 export class MaintenanceService {
   constructor(

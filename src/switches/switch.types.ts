@@ -4,7 +4,7 @@ export type SwitchName = 'maintenance' | 'log_level';
 /** A switch that is on. */
 export interface SwitchSetting {
   readonly value: string;
-  /** ISO 8601; null: until somebody turns it off. */
+  /** ISO 8601; null: until a person turns it off. */
   readonly endsAt: string | null;
   /** `user:<id>`. */
   readonly setBy: string;

@@ -31,7 +31,7 @@ const KINDS = [...new Set(Object.values(DAYS_OF))];
 
 /**
  * Deletes logs, metrics, spans and their contents of projects that keep them for fewer days than the installation. A pass goes from
- * agent to agent. Each part of a round asks the main database anew which agents come next and for how many days: a limit that was
+ * agent to agent. Each part of a round asks the main database again which agents come next and for how many days: a limit that was
  * raised, or an agent that was moved, counts from the next part on.
  */
 @Injectable()
@@ -91,7 +91,7 @@ export class OwnRetentionService {
     };
   }
 
-  /** Goes on to the next agents, or ends the pass. */
+  /** Continues to the next agents, or ends the pass. */
   private goOn(agents: readonly AgentWithOwnRetention[]): JobTask<Step>[] {
     const isLast = agents.length < AGENTS_AT_ONCE;
     this.finished = isLast ? undefined : agents.at(-1);

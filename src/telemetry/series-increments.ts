@@ -33,7 +33,7 @@ export function incrementOf(
   const next = { lastPointAt: time, amount: point.isDelta ? 0 : amount };
   if (point.isDelta) return { state: next, increment: amount };
   if (state.lastPointAt !== null) {
-    // A smaller total has begun anew, although its emitter reports the same beginning.
+    // A smaller total has begun again, although its emitter reports the same beginning.
     return { state: next, increment: amount < state.amount ? amount : amount - state.amount };
   }
   const isRecent = point.startTime !== null && point.startTime.getTime() >= now - SERIES_MS;

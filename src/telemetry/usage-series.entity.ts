@@ -18,7 +18,7 @@ export class UsageSeriesEntity {
   series: Buffer;
 
   /**
-   * When the total began to be counted: a program that starts anew begins another one. 1970: not reported, or no
+   * When the total began to be counted: a program that starts again begins another one. 1970: not reported, or no
    * total.
    */
   @TimestampColumn({ name: 'started_at', primary: true, primaryKeyConstraintName: PRIMARY_KEY })

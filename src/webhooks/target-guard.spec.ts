@@ -260,7 +260,7 @@ describe('A webhook URL', () => {
 
   it('with a host name contains no IP address', () => {
     expect(literalAddress('example.com')).toBeNull();
-    // A name that somebody's name servers may well answer with that address: for the resolver to find out.
+    // A name that a person's name servers may well answer with that address: for the resolver to find out.
     expect(literalAddress('127.0.0.1.nip.io')).toBeNull();
   });
 });

@@ -43,7 +43,7 @@ describeInBrowser('The charts of an agent', () => {
       await signIn(page, stage.web.url, { email: owner.email, password: GOOD_PASSWORD });
       await page.goto(`/agents/${agent.id}?tab=usage`);
       await chart('Memory (GiB)').getByText('last 1.5 GiB, between 1.5 GiB and 1.5 GiB').waitFor();
-      // The total began anew once: 4 steps of 600, then 4 more from 0 on.
+      // The total began again once: 4 steps of 600, then 4 more from 0 on.
       await chart('Requests and errors per second').getByText('4,800 requests, 0 errors').waitFor();
       await chart('sent_bytes_total (MiB/s)').getByText('1.05 GiB more in this time').waitFor();
       await chart('latency_ms (µs)').getByText('last 250 µs').waitFor();

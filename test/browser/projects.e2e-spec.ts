@@ -14,7 +14,7 @@ describeInBrowser('Projects in the dashboard', () => {
   let ada: Person;
   /** Viewer of the project. */
   let bob: Person;
-  /** Somebody without a shared project. */
+  /** A person without a shared project. */
   let carol: Person;
   let project: string;
   let agent: string;
@@ -124,7 +124,7 @@ describeInBrowser('Projects in the dashboard', () => {
       expect(chosen()).toBeNull();
       await page.getByRole('cell', { name: 'Billing', exact: true }).waitFor();
       await expectAccessible('all');
-      // a link of somebody else's
+      // a link of another person's
       await page.goto(`/agents?project=${project}`);
       await until(async () => (await agents()).join() === 'billing-agent');
       await page.goto(`/agents?project=${carol.id}`);

@@ -14,7 +14,7 @@ export async function createProject(owner: Person, name = 'Invoices'): Promise<s
   return body.id;
 }
 
-/** Makes a person a member of a project by its route; by default somebody new. */
+/** Makes a person a member of a project by its route; by default a new person. */
 export async function addMember(
   app: Pick<TestApp, 'api'>,
   owner: Person,
@@ -29,7 +29,7 @@ export async function addMember(
   return member;
 }
 
-/** Makes somebody a member, changes their role, or with null ends the membership; without an owner who does it. */
+/** Makes a person a member, changes their role, or with null ends the membership; without an owner who does it. */
 export async function setMembership(
   { app, database }: Instance,
   projectId: string,

@@ -1,6 +1,6 @@
 import { createHash, generateKeyPairSync, type KeyObject, randomBytes, sign } from 'node:crypto';
 
-/** Flags of authenticator data: somebody was present, was verified, and there is a new credential. */
+/** Flags of authenticator data: a person was present, was verified, and there is a new credential. */
 const PRESENT = 0x01;
 const VERIFIED = 0x04;
 const WITH_CREDENTIAL = 0x40;

@@ -30,7 +30,7 @@ export interface GroupProject {
   readonly path: string;
 }
 
-/** Somebody whom the provider has logged in. */
+/** A person whom the provider has logged in. */
 export interface SignedIn {
   readonly id: string;
   readonly api: ApiClient;

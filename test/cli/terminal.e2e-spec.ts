@@ -120,7 +120,7 @@ describe('svc at a terminal (skipped without script of util-linux)', () => {
 describe('svc login --sso', () => {
   const grace = { sub: 'grace', email: 'grace@example.com', email_verified: true };
 
-  /** The last page that the browser gets: its person compares the code with that of the terminal, and goes on. */
+  /** The last page that the browser gets: its person compares the code with that of the terminal, and continues. */
   async function inBrowser(login: RunningSvc): Promise<string> {
     const back = await visitProvider(/http\S+/.exec(login.stderr)![0]);
     expect(back.origin).toBe(web.url);

@@ -58,7 +58,7 @@ const feedOf = async (projectId: string) =>
   );
 const move = (api = as(person.accessToken)) => api.patch(`/agents/${agent.id}`, { project_id: to });
 
-/** The program goes on with whichever instance is left. */
+/** The program continues with whichever instance is left. */
 async function goOn(): Promise<void> {
   const program = { ...agent, runtime: as(agent.key) };
   expect(await obey(program)).toEqual(['deploy']);

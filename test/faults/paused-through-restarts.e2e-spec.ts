@@ -108,7 +108,7 @@ it('A pause of a label holds while the service, its database and the runners are
   await instances.add();
   const second = all.map(({ run }) => run());
   await Promise.all(second.map((runner) => runner.next('registered')));
-  // Each has gone on from the reply to its registration.
+  // Each has continued from the reply to its registration.
   await Promise.all(all.map((its) => hasBeatenSince(its, Date.now())));
 
   expect([two.started().length, two.running()]).toEqual([2, []]);

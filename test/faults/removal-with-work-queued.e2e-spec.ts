@@ -161,7 +161,7 @@ describe('An account that is deactivated with work queued', () => {
     // The agent is not stopped: the poll ends normally, or its key is refused.
     expect([200, 401, 403]).toContain((await waiting).status);
     await operator.api.patch(`/users/${person.id}`, { is_active: true });
-    // The account's sessions have ended for good.
+    // The account's sessions have ended permanently.
     const back = await until(async () => {
       const reply = await first.api.post('/auth/login', { email: person.email, password: GOOD_PASSWORD });
       return reply.status === 200 && first.api.as(reply.body.access_token);

@@ -18,7 +18,7 @@ const AWAY_SECONDS = 600;
 let instances: Instances;
 let person: Person;
 let agents: TestAgent[];
-/** An agent that has stopped for good: its loss shows that the monitor judges agents again. */
+/** An agent that has stopped permanently: its loss shows that the monitor judges agents again. */
 let gone: TestAgent;
 
 beforeAll(async () => {

@@ -31,7 +31,7 @@ function itOnStage(title: string, test: (on: AgentStage, deploymentId: string) =
 
 const statusOf = async (id: string) => (await readRun(person, id)).status;
 const becomes = (id: string, status: string) => until(async () => (await statusOf(id)) === status);
-/** A function that goes on until its run is to end early. */
+/** A function that continues until its run is to end early. */
 const untilInterrupted = ({ signal }: AgentRun) =>
   new Promise<never>((_, reject) => signal.addEventListener('abort', () => reject(signal.reason as Error)));
 

@@ -67,7 +67,7 @@ export class RunStage {
     return (await this.suite.person.api.get(`/runs/${id}/logs?limit=500`)).body;
   }
 
-  /** Lets programs go on that wait for a file. */
+  /** Lets programs continue that wait for a file. */
   go(word: string, file = 'go'): void {
     // The program may look between the making of a file and its content.
     const written = join(this.home.path, `${file}.written`);

@@ -11,7 +11,7 @@ export const FIXTURE = join(import.meta.dirname, 'fixture-agent.mjs');
 
 type Variables = Readonly<Record<string, string>>;
 
-/** The service, somebody who has agents, and whatever a suite starts or writes for them. */
+/** The service, a person who has agents, and whatever a suite starts or writes for them. */
 export class RunnerSuite {
   private readonly homes: { remove(): void }[] = [];
   private readonly runners: Runner[] = [];

@@ -45,9 +45,9 @@ async function judgeDeployments({ plan, stage, fleet }: Evidence, losses: LossCo
   }
 }
 
-/** Not every loss leaves an event, but each clears `online_since`, and the next sign of life sets it anew. */
+/** Not every loss leaves an event, but each clears `online_since`, and the next sign of life sets it again. */
 async function judgeAgents({ plan, stage, fleet }: Evidence, losses: LossCounts, violate: Violate) {
-  // Taken before the table is read, because agents go on sending heartbeats.
+  // Taken before the table is read, because agents continue sending heartbeats.
   const beats = new Map(fleet.agents.map((agent) => [agent, agent.heartbeatAt]));
   const rows = await stage.query<{
     id: string;

@@ -19,7 +19,7 @@ const refusal = (status: number, headers: Record<string, string> = {}) =>
     headers: { 'content-type': 'application/json', ...headers },
   });
 
-/** Follows through these connections, one after the other; once there is none left the service is away for good. */
+/** Follows through these connections, one after the other; once there is none left the service is away permanently. */
 function followThrough(connections: Connection[], options: FollowOptions = {}, session?: SessionCredentials) {
   const asked: Request[] = [];
   const away = new AbortController();

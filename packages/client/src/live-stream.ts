@@ -39,7 +39,7 @@ export interface LiveEvent<Data> {
   readonly data: Data;
 }
 
-/** The stream has ended for good: the resource was removed, or the credential is invalid and can't be renewed. */
+/** The stream has ended permanently: the resource was removed, or the credential is invalid and can't be renewed. */
 export class StreamEndedError extends Error {
   override readonly name = 'StreamEndedError';
 
@@ -56,7 +56,7 @@ export class StreamEndedError extends Error {
  * Follows a stream until the caller ends it, or nothing can follow: reconnects after each loss, and resumes at its position, so that each
  * event is yielded once.
  *
- * @throws StreamEndedError if it has ended for good; ServiceError if the service refuses (4xx); the signal ends it
+ * @throws StreamEndedError if it has ended permanently; ServiceError if the service refuses (4xx); the signal ends it
  * without an error
  */
 export async function* follow<Path extends keyof LiveStreams>(

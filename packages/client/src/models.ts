@@ -47,7 +47,7 @@ export type ApiKey = Schemas['ApiKeyResponse'];
 export type CreatedApiKey = Schemas['CreatedApiKeyResponse'];
 /** An authenticator app or a passkey of an account. */
 export type SecondFactor = Schemas['SecondFactorResponse'];
-/** Asks for a proof of who somebody is: in a login, or for a step-up. */
+/** Asks for a proof of who a person is: in a login, or for a step-up. */
 export type SecondFactorQuestion = Schemas['SecondFactorQuestion'];
 export type Session = Schemas['SessionResponse'];
 /** An account, and the one-time link with which its person sets a password. */

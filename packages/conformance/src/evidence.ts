@@ -137,7 +137,7 @@ export interface Evidence {
   /** Heartbeat intervals in replies that the agent received. */
   readonly intervals: readonly { readonly at: number; readonly seconds: number }[];
   readonly outages: readonly Outage[];
-  /** Time since which the key is refused for good; null if it is not. */
+  /** Time since which the key is refused permanently; null if it is not. */
   readonly refusedAt: number | null;
   /** Maximum delay of the script itself, which is also allowed to an agent on the same machine; milliseconds. */
   readonly lateMs: number;

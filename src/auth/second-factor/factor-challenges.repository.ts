@@ -49,7 +49,7 @@ export class FactorChallengesRepository {
    * Uses a question, which deletes it: of several answers at once one gets it, the others wait, and find none unless that one
    * is rolled back.
    *
-   * @returns what a passkey had to sign; null if it is not good any more, or was asked of somebody else
+   * @returns what a passkey had to sign; null if it is not good any more, or was asked of another person
    */
   async take(
     tx: Transaction,

@@ -5,7 +5,7 @@ import type { UserCredentials } from '../../users/user.types.js';
 import { PasswordGuessesService } from '../password-guesses.service.js';
 import type { FactorAnswer } from './second-factor.types.js';
 
-/** An answer that somebody gives for an account. */
+/** An answer that a person gives for an account. */
 export interface FactorGuess {
   readonly account: UserCredentials;
   readonly answer: FactorAnswer;
@@ -14,7 +14,7 @@ export interface FactorGuess {
 }
 
 /**
- * Limits wrong answers. They count as wrong passwords do. One-time codes have a limit a day besides: they are short, so that somebody
+ * Limits wrong answers. They count as wrong passwords do. One-time codes have a limit a day besides: they are short, so that a person
  * who knows the password would find one in a week. Past it a passkey or a recovery code still helps the owner, because
  * nobody guesses these.
  */

@@ -49,7 +49,7 @@ export class SecondFactorsRepository {
       .execute();
   }
 
-  /** @returns null if the credential is somebody's already */
+  /** @returns null if the credential is a person's already */
   async insertPasskey(tx: Transaction, factor: NewFactor, passkey: NewPasskey): Promise<SecondFactor | null> {
     const [row] = await returnedRows<SecondFactor>(
       tx

@@ -65,7 +65,7 @@ export class DemandedSignIn {
     this.requireOf([...proofIn(claims), ...said]);
   }
 
-  /** The refusal of a session that goes on from a sign-in that has not proved enough. */
+  /** The refusal of a session that continues from a sign-in that has not proved enough. */
   ended(): UnauthenticatedError {
     return new UnauthenticatedError(this.message, CODE);
   }

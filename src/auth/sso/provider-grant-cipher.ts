@@ -24,7 +24,7 @@ export class ProviderGrantCipher extends StoredTextCipher {
     return keyId === null ? null : this.encrypt(keyId, sessionId, JSON.stringify(grant));
   }
 
-  /** Encrypts a stored text anew, under the key in use. */
+  /** Encrypts a stored text again, under the key in use. */
   async sealAnew(sessionId: string, stored: string): Promise<string> {
     return this.encrypt(await this.keys.inUse(), sessionId, this.decrypt(sessionId, stored));
   }

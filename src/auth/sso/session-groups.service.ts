@@ -8,7 +8,7 @@ import { IdentityProvider } from './identity-provider.js';
 import { ProviderGrantsService, type RefreshedSession, type TakenGrant } from './provider-grants.service.js';
 import type { ConfirmedGroups } from './sso.types.js';
 
-/** Keeps the memberships by groups true while a session goes on: each refresh asks the identity provider. */
+/** Keeps the memberships by groups true while a session continues: each refresh asks the identity provider. */
 @Injectable()
 export class SessionGroupsService {
   constructor(
@@ -20,7 +20,7 @@ export class SessionGroupsService {
   ) {}
 
   /**
-   * Asks the provider for the person's groups. Whatever fails, the session goes on: then the memberships by groups end half
+   * Asks the provider for the person's groups. Whatever fails, the session continues: then the memberships by groups end half
    * an hour after the provider has confirmed them last.
    *
    * @throws ForbiddenError if the provider says that the sign-in is too weak now

@@ -74,8 +74,8 @@ export class SsoAccountsService {
   }
 
   /**
-   * Two people of one provider are two people, whatever their address is: the mailbox of somebody who has left is given to
-   * somebody else.
+   * Two people of one provider are two people, whatever their address is: the mailbox of a person who has left is given to
+   * another person.
    */
   private async requireNoOther(tx: Transaction, identity: ProvidedIdentity, userId: string): Promise<void> {
     if (!(await this.identities.hasAnother(tx, identity, userId))) return;

@@ -42,7 +42,7 @@ export async function lockTables(target: Client): Promise<void> {
 
 /**
  * Copies the rows of all tables, and the positions of sequences. Both databases have the same schema. Nothing of it is there if it
- * fails. Foreign keys are made anew after the rows, as `pg_restore` does it, because tables refer to each other in circles and
+ * fails. Foreign keys are made again after the rows, as `pg_restore` does it, because tables refer to each other in circles and
  * only a superuser may switch their checks off.
  *
  * @param source in a transaction, so that all tables are read as of one moment

@@ -29,7 +29,7 @@ const rateLimitTable: Readonly<
 };
 
 const WINDOW_SECONDS = 60;
-/** A code has six digits: only a long window keeps somebody who has the password from guessing one. */
+/** A code has six digits: only a long window keeps a person who has the password from guessing one. */
 const LONG_WINDOW_SECONDS = 86_400;
 
 /** State of a limit after a request was counted. */

@@ -12,7 +12,7 @@ import type { ScheduleTerms } from './schedule.types.js';
 import { SchedulesRepository } from './schedules.repository.js';
 import { startOf } from './started-clock.js';
 
-/** Terms of which a change begins the clock anew. */
+/** Terms of which a change begins the clock again. */
 const CLOCK_TERMS = ['cron', 'everySeconds', 'timezone', 'isActive'] as const;
 
 /** Changes and removes schedules at the request of people. */
@@ -25,7 +25,7 @@ export class ScheduleChangesService {
     private readonly database: Database,
   ) {}
 
-  /** Absent terms stay. Another clock and the end of a pause begin anew from now. @throws NotFoundError, ForbiddenError */
+  /** Absent terms stay. Another clock and the end of a pause begin again from now. @throws NotFoundError, ForbiddenError */
   update(caller: UserPrincipal, id: string, change: Partial<ScheduleTerms>): Promise<ScheduleEntity> {
     return inTransaction(this.database.people.manager, async (tx) => {
       const { schedule } = await lockSchedule(this.schedules, this.agents, tx, ownReachOf(caller), id);

@@ -33,7 +33,7 @@ export interface UsagePoint {
   readonly value: number;
   /** True if the value counts from the last point instead of `startTime`. */
   readonly isDelta: boolean;
-  /** When a total began to be counted: another one means that the program started anew. Null: not reported. */
+  /** When a total began to be counted: another one means that the program started again. Null: not reported. */
   readonly startTime: Date | null;
 }
 

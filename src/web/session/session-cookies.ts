@@ -2,7 +2,7 @@ import { parseCookie, stringifySetCookie } from 'cookie';
 import type { components } from '@agent-control-plane/client';
 import { isLocalhost, type OwnOrigin } from '../same-origin.js';
 
-/** Lifetime of the service's refresh token; each renewal begins anew. */
+/** Lifetime of the service's refresh token; each renewal begins again. */
 const REFRESH_SECONDS = 7 * 24 * 60 * 60;
 
 /** Time that a person may take at the identity provider's pages: that of the service. */

@@ -34,7 +34,7 @@ export class SessionRenewals {
   constructor(private readonly service: ServiceConnection) {}
 
   /**
-   * @throws NoSessionError if the service refuses the token for good; WebError if it can't answer now
+   * @throws NoSessionError if the service refuses the token permanently; WebError if it can't answer now
    */
   renew(refreshToken: string, client: Client): Promise<SessionTokens> {
     const key = keyOf(refreshToken);

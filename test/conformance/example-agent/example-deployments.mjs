@@ -117,7 +117,7 @@ export class ExampleDeployments {
     const { replicas } = deployment;
     if (parameters.rolling && !has('restarts-all-at-once')) {
       deployment.generation = parameters.generation;
-      // it goes on when it is acknowledged, until it is done or the agent ends
+      // it continues when it is acknowledged, until it is done or the agent ends
       return new Promise((resolve) => replicas.roll(resolve).then(resolve, () => undefined));
     }
     const isFresh = (action === 'deploy' || action === 'restart') && !has('keeps-old-replicas');

@@ -4,7 +4,7 @@ import { Agent, request } from 'node:http';
 /** Thrown when the agent ends. */
 export class Ended extends Error {}
 
-/** Thrown when the key is refused for good. */
+/** Thrown when the key is refused permanently. */
 export class Refused extends Error {}
 
 const [FIRST_CEILING_MS, LONGEST_CEILING_MS, SHORTEST_PAUSE_MS] = [500, 30_000, 100];

@@ -137,7 +137,7 @@ export class ExampleRuns {
     return this.work(held);
   }
 
-  /** @returns the state of a question when somebody has decided */
+  /** @returns the state of a question when a person has decided */
   async decided(question, signal) {
     let key = randomUUID();
     let approval = {};

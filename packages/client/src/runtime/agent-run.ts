@@ -77,7 +77,7 @@ export class AgentRun implements RunFacts {
   }
 
   /**
-   * Aborted with a `RunInterruptedError` when the work is to end early: somebody has cancelled it, its time is over, its
+   * Aborted with a `RunInterruptedError` when the work is to end early: a person has cancelled it, its time is over, its
    * deployment was stopped, or the runtime stops. A function that returns all the same has succeeded.
    */
   get signal(): AbortSignal {
@@ -89,12 +89,12 @@ export class AgentRun implements RunFacts {
     this.voice.progress(progress);
   }
 
-  /** Says that the work waits for somebody, such as for an approval. Never waits, never fails. */
+  /** Says that the work waits for a person, such as for an approval. Never waits, never fails. */
   wait(reason: string): void {
     this.voice.wait(reason);
   }
 
-  /** Says that the work goes on. Never waits, never fails. */
+  /** Says that the work continues. Never waits, never fails. */
   resume(): void {
     this.voice.resume();
   }

@@ -173,7 +173,7 @@ export class AgentRuntime {
    * Works until `stop` is called. Deployments that ran before this process started are resumed at once, even during an
    * outage of the service.
    *
-   * @throws KeyRefusedError if the key is refused for good; ForeignStateError; StateDirectoryError
+   * @throws KeyRefusedError if the key is refused permanently; ForeignStateError; StateDirectoryError
    */
   run(): Promise<void>;
   /** Does work of the agent's own as a run, which people see like any other. @throws what the work throws */
@@ -288,7 +288,7 @@ export class AgentRuntime {
     this.markRegistered();
   }
 
-  /** Lets a registration go on beside the heartbeats: if they waited for a refused one, the agent would count as lost. */
+  /** Lets a registration continue beside the heartbeats: if they waited for a refused one, the agent would count as lost. */
   private besideHeartbeats(registration: Promise<void>): void {
     registration.catch((error: unknown) => this.working.abort(error));
   }

@@ -1,6 +1,6 @@
 import { CallGate } from './call-gate.js';
 
-/** A call that goes on until it is told to end. */
+/** A call that continues until it is told to end. */
 function call(log: string[], name: string) {
   let end!: () => void;
   const ended = new Promise<void>((resolve) => (end = resolve));

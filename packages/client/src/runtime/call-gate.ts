@@ -1,5 +1,5 @@
 /**
- * Lets calls go on beside each other, and one at times alone. A registration names the runs that this process has, and the
+ * Lets calls continue beside each other, and one at times alone. A registration names the runs that this process has, and the
  * service abandons all others: a run that began beside it would be among those.
  */
 export class CallGate {

@@ -167,7 +167,7 @@ export class CommandExecution {
       const result = await this.bringAbout(desiredBy(command, known), parameters.config);
       return completed({ success: true, ...(result === undefined ? {} : { result }) });
     } catch (error) {
-      // what can't be kept was not begun, and what ran before it goes on
+      // what can't be kept was not begun, and what ran before it continues
       if (!(error instanceof StateDirectoryError)) await this.markFailed(deploymentId, messageOf(error));
       return completed({ success: false, error: messageOf(error) });
     }

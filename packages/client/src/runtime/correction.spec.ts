@@ -86,7 +86,7 @@ describe('The correction after a registration', () => {
       state.assign('d', { ...running, phase: 'stopped', config: '' });
       expect(corrections({ status })).toEqual([]);
       expect(state.assignment('d')).toBeUndefined();
-      // its reports go on, and move it to the same status there
+      // its reports continue, and move it to the same status there
       state.assign('d', { ...running, phase: 'failed' });
       expect(corrections({ status })).toEqual([]);
       expect(state.assignment('d')).toMatchObject({ phase: 'failed' });

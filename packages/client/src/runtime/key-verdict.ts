@@ -1,7 +1,7 @@
 const REFUSALS_FOR_GOOD = 3;
 
 /**
- * Decides whether the key is refused for good. A single 401 proves nothing: a key may be in rotation, or an instance of
+ * Decides whether the key is refused permanently. A single 401 proves nothing: a key may be in rotation, or an instance of
  * the service may be starting. Several in a row, over some time and without a success in between, prove it.
  */
 export class KeyVerdict {
@@ -18,7 +18,7 @@ export class KeyVerdict {
     this.refusals = 0;
   }
 
-  /** @returns true if the key is refused for good */
+  /** @returns true if the key is refused permanently */
   refused(): boolean {
     if (this.refusals === 0) this.firstAt = this.now();
     this.refusals += 1;

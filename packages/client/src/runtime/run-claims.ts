@@ -24,7 +24,7 @@ export interface ClaimHost {
   /** The deployment that does the work; undefined: none does. */
   deploymentId(): string | undefined;
   freeSlots(): number;
-  /** True if runs are under way, which somebody may cancel. */
+  /** True if runs are under way, which a person may cancel. */
   hasRuns(): boolean;
   take(given: readonly GivenRun[]): void;
   cancel(runIds: readonly string[]): void;

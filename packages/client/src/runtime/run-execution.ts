@@ -9,7 +9,7 @@ import type { Reported, RunReply, RunReports } from './run-reports.js';
 import { type Interruption, messageOf, RunInterruptedError } from './runtime-errors.js';
 import { UnnamedSpans } from './unnamed-spans.js';
 
-/** A run whose work goes on in this process. */
+/** A run whose work continues in this process. */
 interface RunUnderWay {
   /** Null: a run of the agent's own that the service has not answered yet. */
   id: string | null;
@@ -75,7 +75,7 @@ export class RunExecution {
   }
 
   /**
-   * Does the work of a run that the service has given. An attempt that is under way already goes on; an older one, which the
+   * Does the work of a run that the service has given. An attempt that is under way already continues; an older one, which the
    * service has given up, is ended.
    *
    * @param again is called when the work of an older attempt has ended
@@ -145,7 +145,7 @@ export class RunExecution {
       if (run.facts.deploymentId === deploymentId) this.interrupt(run, 'stopped');
   }
 
-  /** Ends all runs. Resolves when they have ended, or the time is over; then those that go on count as failed. */
+  /** Ends all runs. Resolves when they have ended, or the time is over; then those that continue count as failed. */
   async end(over: Promise<unknown>): Promise<void> {
     this.isClosing = true;
     for (const run of this.underWay) this.interrupt(run, 'stopped');

@@ -1,4 +1,4 @@
-/** The service refuses the agent's key for good: it was revoked, has expired, or its agent was deleted. */
+/** The service refuses the agent's key permanently: it was revoked, has expired, or its agent was deleted. */
 export class KeyRefusedError extends Error {
   override readonly name = 'KeyRefusedError';
 

@@ -29,7 +29,7 @@ export interface AgentRuntimeOptions {
   readonly concurrency?: number;
   /** Milliseconds that runs have to end after `stop`; they count as failed then. Default 5,000. */
   readonly runGraceMs?: number;
-  /** Ends all work: the runtime was stopped, or its key was refused for good. Default: does nothing. */
+  /** Ends all work: the runtime was stopped, or its key was refused permanently. Default: does nothing. */
   readonly end?: () => Promise<void>;
   /**
    * The directory for the state that must outlive this process; it is created if it is missing. Without it, a restart

@@ -36,7 +36,7 @@ export type ServiceCall<Reply> = (service: ServiceClient, signal: AbortSignal) =
 export class ServiceLink {
   private readonly service: ServiceClient;
   private readonly verdict: KeyVerdict;
-  /** Aborted with a `KeyRefusedError` once the key is refused for good. */
+  /** Aborted with a `KeyRefusedError` once the key is refused permanently. */
   private readonly refusal = new AbortController();
   /** Ends of the pauses after a broken connection. */
   private readonly untilReturn = new Set<() => void>();

@@ -60,7 +60,7 @@ export const rollingRestart: Scenario = {
   },
 };
 
-/** While the first new replica is not ready, all older ones but one must go on. */
+/** While the first new replica is not ready, all older ones but one must continue. */
 function judgeTheFirst(stage: Stage, older: readonly ReplicaStory[]): void {
   const ended = older.filter(({ endedAt, askedAt }) => endedAt !== null || askedAt !== null).length;
   stage.judge(

@@ -42,7 +42,7 @@ export const runRestarts: Scenario = {
   },
 };
 
-/** A run that the new process has not named is abandoned; one that it has named goes on, or ends. */
+/** A run that the new process has not named is abandoned; one that it has named continues, or ends. */
 async function judgeRun(stage: Stage, run: PlayedRun, registration: Call, isNamed: boolean): Promise<void> {
   if (isNamed) {
     stage.judge(dropsAbandonedRuns, null);

@@ -36,7 +36,7 @@ export async function deployedForRuns(
   return undefined;
 }
 
-/** Asks the agent for a run, as a person does. Its work goes on until it is released. @param input more of its input */
+/** Asks the agent for a run, as a person does. Its work continues until it is released. @param input more of its input */
 export function askedRun(stage: Stage, deployment: Deployment, input: object = {}): PlayedRun {
   const { service, replicas } = stage;
   const run = service.runs.ask(deployment.id, (id) => ({ address: replicas.addressOfWork(id), ...input }));
@@ -44,7 +44,7 @@ export function askedRun(stage: Stage, deployment: Deployment, input: object = {
   return run;
 }
 
-/** Waits until the agent has the run. @returns true if its work is seen, and goes on */
+/** Waits until the agent has the run. @returns true if its work is seen, and continues */
 export async function given(stage: Stage, run: PlayedRun): Promise<boolean> {
   await stage.must(takesRuns, 'It never took a run that was asked for', () => run.deliveries.length > 0);
   await orBeats(stage, () => run.works.length > 0 || hasEnd(run), BEATS_UNTIL_WORK);
@@ -86,7 +86,7 @@ export function hasEnd({ ends, attempt }: PlayedRun): boolean {
   return ends.some((end) => end.attempt === attempt && isAnswered(end));
 }
 
-/** Returns true if work of the run goes on. */
+/** Returns true if work of the run continues. */
 export function isAtWork({ works }: PlayedRun): boolean {
   return works.some(({ endedAt }) => endedAt === null);
 }

@@ -14,7 +14,7 @@ export function askApproval(service: PlayedState, { body }: Call): Answer {
   return { status: 201, body: approvalBody(approval, service.identity.agentId) };
 }
 
-/** Waits like the service: until somebody has decided, or the time is over. */
+/** Waits like the service: until a person has decided, or the time is over. */
 export async function answerQuestion(service: PlayedState, call: Call): Promise<Answer> {
   const approval = approvalOf(service, call);
   if (!approval) return UNKNOWN;

@@ -65,7 +65,7 @@ export class PlayedService implements PlayedState {
   /** The replies that were stored under each `Idempotency-Key`. */
   readonly batches = new Map<string, string>();
   readonly conditions: Conditions;
-  /** Time since which the key is refused for good; null while it is valid. */
+  /** Time since which the key is refused permanently; null while it is valid. */
   refusedAt: number | null = null;
   pollsEndedAt = -Infinity;
   /** Milliseconds since 1970. */

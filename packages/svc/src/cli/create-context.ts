@@ -68,7 +68,7 @@ export async function createContext(options: ContextOptions): Promise<Context> {
     showUnkept,
   };
   const session = new Session(sessionOptions, kept);
-  // a project in use belongs to the login: a key from the environment may be somebody else's
+  // a project in use belongs to the login: a key from the environment may be another person's
   const remembered =
     kept && session.kind !== 'environment' ? contextAt(kept, address.url)?.project_id : undefined;
   let projectId: Promise<string | undefined> | undefined;

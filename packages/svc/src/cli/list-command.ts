@@ -51,7 +51,7 @@ interface ProjectList<Item, Options> extends ListDeclaration<
 export interface ListOptions<Options> {
   readonly page: PageOptions;
   readonly given: Options;
-  /** True: it goes on with what changes. */
+  /** True: it continues with what changes. */
   readonly isWatched: boolean;
 }
 

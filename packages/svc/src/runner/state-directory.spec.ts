@@ -18,7 +18,7 @@ import { makeStateDirectory } from './state-directory.js';
 
 /** The account without rights that every Linux has. */
 const NOBODY = 65_534;
-/** Only root can give a directory to somebody else. */
+/** Only root can give a directory to another person. */
 const asRoot = process.getuid?.() === 0 ? it : it.skip;
 
 describe('makeStateDirectory', () => {
@@ -80,7 +80,7 @@ describe('makeStateDirectory', () => {
     chmodSync(open, 0o777);
     expect(() => makeStateDirectory(join(open, 'state'))).toThrow(`Others can write in ${open} (mode 0777)`);
     expect(existsSync(join(open, 'state'))).toBe(false);
-    // as /tmp is: nobody removes or renames there what is somebody else's
+    // as /tmp is: nobody removes or renames there what is another person's
     chmodSync(open, 0o1777);
     makeStateDirectory(join(open, 'state'));
   });

@@ -33,7 +33,7 @@ export class UnsafeDirectoryError extends Error {
  * Its path is walked from the root: where a directory belongs to root or to this user and nobody else may write in it,
  * nobody else can exchange its entries afterwards, so that no check is out of date when the path is used.
  *
- * @throws UnsafeDirectoryError if it is a link, belongs to somebody else, or others can write in it or above it;
+ * @throws UnsafeDirectoryError if it is a link, belongs to another person, or others can write in it or above it;
  * StateDirectoryError for the system's errors
  */
 export function makeStateDirectory(directory: string): void {

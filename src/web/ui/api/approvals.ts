@@ -58,7 +58,7 @@ export const useApproval = (id: string, isWanted = true) =>
 /**
  * Decides with the arguments that are shown: with others the service refuses. After a refusal the approval is read again.
  *
- * @param onLate called when somebody else has decided before
+ * @param onLate called when another person has decided before
  */
 export function useDecide(
   { id, args_sha256 }: Pick<Approval, 'id' | 'args_sha256'>,

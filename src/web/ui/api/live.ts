@@ -32,7 +32,7 @@ export type LiveSource<Data> = string | SharedStream<Data>;
 
 /**
  * One stream of server-sent events. A browser's EventSource resumes by itself from a lost connection, but gives up
- * for good on any answer that is not 200 (a 502 while the service restarts), and uses one of the six connections
+ * permanently on any answer that is not 200 (a 502 while the service restarts), and uses one of the six connections
  * that a browser allows for a host. So this class opens a new one after that, and none while the tab is hidden. An
  * EventSource does not notice a dead connection either: missing heartbeats show it.
  */

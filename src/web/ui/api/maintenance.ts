@@ -21,7 +21,7 @@ export const useMaintenance = (): Maintenance | undefined => useMaintenanceQuery
 
 export interface MaintenanceTerms {
   readonly reason: string;
-  /** Absent: until somebody ends it. */
+  /** Absent: until a person ends it. */
   readonly until?: string;
 }
 

@@ -125,7 +125,7 @@ export async function requestLinked<Reply>(path: string, options: RequestOptions
 /** Asks the person to confirm that it is them. Rejects if they do not, and the request then fails with that. */
 let stepUp = (): Promise<void> => Promise.resolve();
 
-/** Sets the question with which requests go on that the service refuses without a fresh proof of who asks. */
+/** Sets the question with which requests continue that the service refuses without a fresh proof of who asks. */
 export function askForStepUpBy(question: () => Promise<void>): void {
   stepUp = question;
 }

@@ -64,7 +64,7 @@ export function useCreateSchedule() {
   });
 }
 
-/** Changes a schedule, pauses it or lets it go on. */
+/** Changes a schedule, pauses it or lets it continue. */
 export function useUpdateSchedule(id: string) {
   const refresh = useRefreshedSchedules();
   return useMutation({

@@ -6,7 +6,7 @@ import { foldAt, JSON_TEXT, partsOf, withShortTexts } from './folded-text.js';
 import { shownParts } from './hidden-characters.js';
 import classes from './exact-text.module.css';
 
-/** A text of somebody else, on its own side of what stands around it. Nothing in it is markup, a control or a direction. */
+/** A text of another person, on its own side of what stands around it. Nothing in it is markup, a control or a direction. */
 export function ShownText({ text }: { readonly text: string }) {
   return <bdi>{marked(text)}</bdi>;
 }
@@ -82,7 +82,7 @@ interface ProseProps {
   readonly what: string;
 }
 
-/** Words of somebody else, with their line breaks; what is long folds. */
+/** Words of another person, with their line breaks; what is long folds. */
 export function Prose({ text, what }: ProseProps) {
   return (
     <Folded text={text} short={text} what={what}>

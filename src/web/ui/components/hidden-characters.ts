@@ -11,7 +11,7 @@ export interface ShownPart {
 const HIDDEN = /(?!\n)(?:[\p{C}\p{Zl}\p{Zp}\p{DI}]|(?! )\p{Zs}|(?<=\p{M}{3})\p{M})/u;
 const RUNS = new RegExp(`(${HIDDEN.source})\\1*`, 'gu');
 
-/** A text of somebody else, as it is: each character that people would not see has its number in place. */
+/** A text of another person, as it is: each character that people would not see has its number in place. */
 export function shownParts(text: string): ShownPart[] {
   if (!HIDDEN.test(text)) return text === '' ? [] : [{ text, isMark: false }];
   const parts: ShownPart[] = [];

@@ -21,7 +21,7 @@ export function denied(reason: string): HookAnswer {
   return answer('deny', reason);
 }
 
-/** Modes in which a coding agent does ask the person at its terminal; others may go on without. */
+/** Modes in which a coding agent does ask the person at its terminal; others may continue without. */
 const ASKING_MODES = new Set(['default', 'acceptEdits', 'plan']);
 
 /** Leaves it to the person at the terminal of the coding agent; denies it where that may ask nobody. */

@@ -15,7 +15,7 @@ export interface RelayAddress {
 }
 
 /**
- * Lets a server listen on loopback: at the address of the earlier runner, whose processes go on when it is killed, or at a new
+ * Lets a server listen on loopback: at the address of the earlier runner, whose processes continue when it is killed, or at a new
  * one if another program has that port.
  *
  * @param file holds the address; closed to other users

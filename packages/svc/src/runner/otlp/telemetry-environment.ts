@@ -7,7 +7,7 @@ export interface ProcessIdentity {
 
 /**
  * Adds the variables that make a program with an SDK of OpenTelemetry send to the relay. What is set already stays: a program
- * that sends elsewhere goes on to do so. Pure.
+ * that sends elsewhere continues to do so. Pure.
  *
  * @param endpoint of the relay
  */

@@ -17,7 +17,7 @@ const MARKS = ['RUNNER_STATE_ID', 'REPLICA_ID'] as const;
 /**
  * Starts programs under another account.
  *
- * setpriv(1) changes the account, and a shell goes on under it: it reads the variables, enters the directory, and becomes the
+ * setpriv(1) changes the account, and a shell continues under it: it reads the variables, enters the directory, and becomes the
  * program. None of that may happen earlier. With a config's variables setpriv would load root's code from LD_PRELOAD,
  * and with root's rights a directory would open that is closed to the account. In arguments every user could read the variables.
  */

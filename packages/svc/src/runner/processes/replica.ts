@@ -125,7 +125,7 @@ export class Replica implements PresentReplica {
     if (this.completedId !== undefined) this.host.forget(this.completedId);
   }
 
-  /** Ends it for good, with its process group. May be called again, with a shorter grace period. */
+  /** Ends it permanently, with its process group. May be called again, with a shorter grace period. */
   async end(graceMs = this.config.stopGraceMs): Promise<void> {
     this.wanted.abort();
     await this.launching.catch(() => undefined);

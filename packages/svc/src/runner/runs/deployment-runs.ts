@@ -56,7 +56,7 @@ export class DeploymentRuns implements DeploymentWork, RunTaker {
     for (const [, work] of outdated) work.end('restarted');
     await Promise.all(outdated.flatMap(([path]) => this.ended.get(path) ?? []));
     this.startGeneration = desired.startGeneration;
-    // runs that are at work in surplus slots go on to their end
+    // runs that are at work in surplus slots continue to their end
     this.replicas = desired.replicas;
     this.isOpen = true;
     this.begin();

@@ -50,7 +50,7 @@ export class SystemdUnit {
     await this.systemctl('daemon-reload');
   }
 
-  /** @returns whether it is there @throws ServiceError if somebody else has written it */
+  /** @returns whether it is there @throws ServiceError if another person has written it */
   private assertOwn(): boolean {
     const stats = lstatSync(this.path, { throwIfNoEntry: false });
     if (!stats) return false;

@@ -18,7 +18,7 @@ export interface ConfigEditorProps {
 export function ConfigEditor({ agent, onClose }: ConfigEditorProps) {
   // a config that was sent as an object is kept on one line
   const [before] = useState(() => indentedConfig(agent.config).trimEnd());
-  // the agent is read anew while it is edited
+  // the agent is read again while it is edited
   const [version] = useState(agent.config_version);
   const [config, setConfig] = useState(before);
   const [isReviewed, setReviewed] = useState(false);

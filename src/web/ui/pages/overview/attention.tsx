@@ -26,7 +26,7 @@ export interface AttentionProps {
   readonly items: readonly AttentionItem[];
 }
 
-/** Resources that need somebody, a line each, with a link to all of them; nothing where there is none. */
+/** Resources that need a person, a line each, with a link to all of them; nothing where there is none. */
 export function Attention({ title, tone, total, to, items }: AttentionProps) {
   if (total === 0) return null;
   const others = total - items.reduce((sum, { standsFor = 1 }) => sum + standsFor, 0);

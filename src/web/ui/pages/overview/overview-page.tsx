@@ -16,7 +16,7 @@ const HEALTH = ['failing', 'degraded', 'offline', 'paused', 'progressing', 'heal
 /** Statuses of runs that have not ended. */
 const RUN_STATUSES = ['queued', 'running', 'waiting'];
 
-/** The home page: what needs somebody, and how it goes. Users who are alone and have no agent see the guide to their first one instead. */
+/** The home page: what needs a person, and how it goes. Users who are alone and have no agent see the guide to their first one instead. */
 export function OverviewPage() {
   const { data, error, refetch } = useOverview();
   const { isPending } = useProjects();

@@ -16,7 +16,7 @@ interface DialogProps {
   readonly onClose: () => void;
 }
 
-/** Adds somebody by address. An operator can create the account of somebody who has none. */
+/** Adds a person by address. An operator can create the account of a person who has none. */
 export function AddMemberDialog({ project, onClose }: DialogProps) {
   const invite = useInviteMember(project.id);
   const made = invite.data;

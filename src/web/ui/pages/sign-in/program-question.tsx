@@ -3,7 +3,7 @@ import { Link } from 'react-router';
 import type { ProgramSignIn } from './program-sign-in.js';
 
 /**
- * Asks before a program on this computer gets the sign-in: somebody else can have begun it, and have sent the person only the
+ * Asks before a program on this computer gets the sign-in: another person can have begun it, and have sent the person only the
  * address.
  */
 export function ProgramQuestion({ program }: { readonly program: ProgramSignIn }) {

@@ -1,7 +1,7 @@
 /** A sign-in that a program on the person's computer has begun. */
 export interface ProgramSignIn {
   readonly port: number;
-  /** The program shows the same one: a sign-in that somebody else has begun has another. */
+  /** The program shows the same one: a sign-in that another person has begun has another. */
   readonly code: string;
   /** The address at which the program waits. */
   readonly address: string;

@@ -10,7 +10,7 @@ interface DialogProps {
   readonly onClose: () => void;
 }
 
-/** Lets somebody in who has lost their second factor. The address is typed, because a password is then enough for the account. */
+/** Lets a person in who has lost their second factor. The address is typed, because a password is then enough for the account. */
 export function RemoveFactorsDialog({ user, onClose }: DialogProps) {
   const remove = useRemoveFactors(user.id);
   const [typed, setTyped] = useState('');

@@ -67,7 +67,7 @@ export const command = defineCommand({
     const config = change.config === undefined ? undefined : await configText(change.config, context);
     const body = { ...change, config, labels: labels && changedLabels(present, labels) };
     const path = { agent_id: present.id };
-    // somebody else's version since then must not be lost; names and labels are no part of it
+    // another person's version since then must not be lost; names and labels are no part of it
     const header = config === undefined ? {} : { 'If-Match': `"${fromVersion ?? present.config_version}"` };
     const updated = await unwrap(
       context.service().PATCH('/agents/{agent_id}', { params: { path, header }, body }),

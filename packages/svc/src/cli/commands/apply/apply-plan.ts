@@ -44,7 +44,7 @@ async function record(context: Context, { wanted, current, change }: AgentPlan):
   const body = current ? change : { labels };
   if (Object.values(body).every((value) => value === undefined)) return agent;
   const path = { agent_id: agent.id };
-  // somebody else's change since the plan was made must not be lost
+  // another person's change since the plan was made must not be lost
   const header = current ? { 'If-Match': `"${current.config_version}"` } : {};
   return unwrap(context.service().PATCH('/agents/{agent_id}', { params: { path, header }, body }));
 }

@@ -24,7 +24,7 @@ export function approvalColumns(context: Context): Column<Approval>[] {
   ];
 }
 
-/** One approval as one line, for a list that goes on. */
+/** One approval as one line, for a list that continues. */
 export function approvalLine(approval: Approval, { terminal: { colors } }: Context): string {
   const { state, decided_at, requested_at, id, agent_name, risk, action, title } = approval;
   return [

@@ -120,7 +120,7 @@ async function withProgram(context: Context, agent: Agent, program: object): Pro
   return updated;
 }
 
-/** Deploys the agent anew. Earlier deployments are stopped first, so that no runner starts them again. */
+/** Deploys the agent again. Earlier deployments are stopped first, so that no runner starts them again. */
 async function deploy(context: Context, agentId: string): Promise<Deployment> {
   const path = { agent_id: agentId };
   await context.service().POST('/agents/{agent_id}/stop', { params: { path } });

@@ -3,7 +3,7 @@ import type { Context } from '../../context.js';
 import { findScheduleId } from '../../find-schedule.js';
 import { printSchedule } from './columns.js';
 
-/** Pauses a schedule, or lets it go on. */
+/** Pauses a schedule, or lets it continue. */
 export async function setActive(context: Context, schedule: string, isActive: boolean): Promise<void> {
   const path = { schedule_id: await findScheduleId(context, schedule) };
   const body = { is_active: isActive };

@@ -21,7 +21,7 @@ export interface ExportState {
   readonly left_out: readonly { readonly name: string; readonly reason: string }[];
 }
 
-/** A folder with an export. A file has its name when it is complete, so that an export that was interrupted goes on with the next one. */
+/** A folder with an export. A file has its name when it is complete, so that an export that was interrupted continues with the next one. */
 export class ExportFolder {
   private constructor(
     private readonly path: string,

@@ -2,7 +2,7 @@ import { backoffMs } from '@agent-control-plane/client/internal/backoff';
 import { pause } from '@agent-control-plane/client/internal/pause';
 import { passingPauseMs } from '../../../passing-failure.js';
 
-/** Failures in succession after which the export ends; the next one goes on where it was. */
+/** Failures in succession after which the export ends; the next one continues where it was. */
 const MOST_FAILURES = 8;
 const FIRST_MS = 500;
 const LONGEST_MS = 30_000;
