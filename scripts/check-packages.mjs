@@ -2,7 +2,16 @@
 // limits, and uses them with the oldest Node that they declare, against a real service.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { chmodSync, cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
 import ts from 'typescript';
@@ -44,11 +53,12 @@ function installWithinLimits({ name, with: others, mostPackages, mostBytes }, ta
     throw new Problem(`${name} may be ${mostPackages} packages and ${mostBytes / MB} MB at most`);
 }
 
-/** Installs the oldest Node that a package declares, from npm. @returns the program */
+/** Installs the oldest Node that a package declares, from npm, once for all packages that declare it. @returns the program */
 function installOldestNode(name, folder) {
   const [, version] = /^>=([\d.]+)$/.exec(manifestOf(name).engines.node);
-  install(folder, [`node@${version}`], '--ignore-scripts=false');
-  const node = join(folder, 'node_modules/.bin/node');
+  const home = join(folder, `node-${version}`);
+  if (!existsSync(home)) install(home, [`node@${version}`], '--ignore-scripts=false');
+  const node = join(home, 'node_modules/.bin/node');
   say(`${name} is used with Node ${run(node, ['--version']).trim()}`);
   return node;
 }
@@ -208,7 +218,7 @@ await main(async () => {
     for (const installation of INSTALLATIONS) {
       const { name } = installation;
       installWithinLimits(installation, tarballs, at(name));
-      nodes[name] = installOldestNode(name, at(`node-of-${name}`));
+      nodes[name] = installOldestNode(name, folder);
     }
     useKit(at('conformance'), nodes.conformance);
     await withService(folder, async (address) => {
