@@ -5,7 +5,7 @@ import { readFields, textIn } from './protobuf-fields.js';
 export interface ErrorBody {
   readonly statusCode: number;
   readonly error: string;
-  /** The word for programs, which never changes; docs/errors.md lists those of today. */
+  /** The word for programs, which never changes; `ErrorCode` of the OpenAPI document lists those of today. */
   readonly code: string;
   readonly message: string | string[];
   readonly detail: string;

@@ -3,7 +3,7 @@ import type { PlayedCommand } from './played-queue.js';
 import type { PlayedRun } from './played-runs.js';
 import type { Deployment } from './played-state.js';
 
-/** Words of docs/errors.md; a status that the scenarios do not name has the general one of its kind. */
+/** Words of `ErrorCode` of the OpenAPI document; a status that the scenarios do not name has the general one of its kind. */
 const CODES: Readonly<Record<number, string>> = {
   401: 'invalid_token',
   403: 'agent_mismatch',

@@ -96,7 +96,7 @@ class ServiceError(AgentRuntimeError):
         self.request_id = request_id
         #: Seconds to wait before the next attempt; 0 where the reply does not say.
         self.retry_after = retry_after
-        #: The service's word for what went wrong, as docs/errors.md lists them. A proxy's own answer has none.
+        #: The service's word for what went wrong, as ErrorCode of the OpenAPI document lists them. A proxy's own answer has none.
         self.code = code
         #: The rules that a refused request breaks, each with its `field`, `message` and `code`; empty but for a 422.
         self.errors = list(errors)
