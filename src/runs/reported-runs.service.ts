@@ -5,6 +5,7 @@ import { newId } from '../database/new-id.js';
 import type { Transaction } from '../database/transaction.js';
 import { DeploymentsOfAgentsService } from '../deployments/deployments-of-agents.service.js';
 import { isHeld, type RunAction, type RunStatus } from '../lifecycle/run-lifecycle.js';
+import { notedChange } from './run-change.js';
 import { RunApprovalsService } from './run-approvals.service.js';
 import { RunLifecycleService } from './run-lifecycle.service.js';
 import { newTraceId } from './run-trace.js';
@@ -81,12 +82,14 @@ export class ReportedRunsService {
     const replies: ReportReply[] = [];
     for (const report of reports) {
       const name = report.runId ?? keyName(report.runKey!);
-      const run = known.get(name) ?? (report.runKey && (await this.begin(tx, actor, agent, report)));
-      if (!run) {
+      const run = known.get(name);
+      const moved = run
+        ? await this.takeIn(tx, actor, run, report)
+        : report.runKey && (await this.begin(tx, actor, agent, report));
+      if (!moved) {
         replies.push({ ...NO_SUCH_RUN, runId: report.runId ?? null });
         continue;
       }
-      const moved = await this.takeIn(tx, actor, run, report);
       remember(known, moved);
       replies.push({
         runId: moved.id,
@@ -99,7 +102,7 @@ export class ReportedRunsService {
     return replies;
   }
 
-  /** Begins a run of the agent's own. */
+  /** Begins a run of the agent's own, and takes in what the report says besides. */
   private async begin(
     tx: Transaction,
     actor: Actor,
@@ -108,8 +111,8 @@ export class ReportedRunsService {
   ): Promise<RunEntity> {
     const [deployment] = await this.deployments.activeOf(tx, agent.id);
     const id = newId();
-    const { startedAt } = report;
-    return this.lifecycle.create(tx, actor, 'begin', {
+    const { startedAt, details } = report;
+    const begun = await this.lifecycle.create(tx, actor, 'begin', {
       id,
       agentId: agent.id,
       projectId: agent.projectId,
@@ -123,10 +126,11 @@ export class ReportedRunsService {
       conversationId: report.conversationId ?? null,
       attempt: 1,
       traceId: newTraceId(id),
-      lastSeenAt: () => 'now()',
+      ...notedChange(details, 'agent'),
       // The clock of an agent may be ahead; nothing begins after now.
       startedAt: startedAt ? () => `least(now(), '${startedAt.toISOString()}'::timestamptz)` : () => 'now()',
     });
+    return report.status === 'running' ? begun : this.takeIn(tx, actor, begun, report);
   }
 
   private async takeIn(

@@ -42,7 +42,10 @@ export function changeOf(
 }
 
 /** The change of a report that is no step. Pure. */
-export function notedChange({ progress, waitingReason }: RunDetails, source: StatusSource): RunChange {
+export function notedChange(
+  { progress, waitingReason }: RunDetails,
+  source: StatusSource,
+): Pick<RunChange, 'progress' | 'waitingReason' | 'lastSeenAt' | 'missedSince'> {
   return {
     ...(progress && { progress: { ...progress } }),
     ...(waitingReason !== undefined && { waitingReason }),

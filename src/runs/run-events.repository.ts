@@ -1,12 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { LessThanOrEqual, MoreThan } from 'typeorm';
-import { columnsOf, returnedRows, selectRows } from '../database/entity-rows.js';
+import { selectRows } from '../database/entity-rows.js';
 import type { Page, PageRequest } from '../database/page.js';
 import { type Place, readNewest, readPage, sentBytes } from '../database/read-page.js';
-import type { Connection, Transaction } from '../database/transaction.js';
+import type { Connection } from '../database/transaction.js';
 import { RunEventEntity } from './run-event.entity.js';
-
-export type NewRunEvent = Omit<RunEventEntity, 'createdAt'>;
 
 const BY_SEQUENCE: Place<RunEventEntity> = {
   column: 'event.sequence',
@@ -15,22 +13,9 @@ const BY_SEQUENCE: Place<RunEventEntity> = {
   valueOf: ({ id }) => id,
 };
 
-/** The history of runs. */
+/** Reads the history of runs, which `WrittenRunsRepository` writes. */
 @Injectable()
 export class RunEventsRepository {
-  /** @returns the events as they are stored, with the time of the transaction */
-  async append(tx: Transaction, events: readonly NewRunEvent[]): Promise<RunEventEntity[]> {
-    const [first] = await returnedRows<Pick<RunEventEntity, 'createdAt'>>(
-      tx
-        .createQueryBuilder()
-        .insert()
-        .into(RunEventEntity)
-        .values([...events])
-        .returning(columnsOf(RunEventEntity, ['createdAt'])),
-    );
-    return events.map((event) => ({ ...event, createdAt: first!.createdAt }));
-  }
-
   /** Events of a run, highest sequence first. The caller has verified that the run is within reach. */
   list(connection: Connection, runId: string, request: PageRequest): Promise<Page<RunEventEntity>> {
     const events = selectRows(connection, RunEventEntity, 'event').where({ runId });

@@ -1,7 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Counter, Histogram } from 'prom-client';
 import { type Actor } from '../access/principal.js';
-import { newId } from '../database/new-id.js';
 import { onCommit, type Transaction } from '../database/transaction.js';
 import {
   isHeld,
@@ -12,20 +11,18 @@ import {
   RUN_TRANSITIONS,
   type RunAction,
   type RunEventType,
-  type RunStatus,
 } from '../lifecycle/run-lifecycle.js';
 import { instruments } from '../observability/instruments.js';
 import { sourceOf } from '../lifecycle/status-source.js';
 import { WebhookOutbox } from '../webhooks/webhook-outbox.js';
 import { changeOf, notedChange, type RunChange } from './run-change.js';
 import { toRunEventResponse } from './run-event.response.js';
-import { RunEventsRepository } from './run-events.repository.js';
 import { RunQueueService } from './run-queue.service.js';
 import type { RunEntity } from './run.entity.js';
 import { toRunResponse, toRunSummary } from './run.response.js';
 import type { RunDetails } from './run.types.js';
 import { type RunTime, RunTimeRepository } from './run-time.repository.js';
-import { RunsRepository } from './runs.repository.js';
+import { type WrittenRun, WrittenRunsRepository } from './written-runs.repository.js';
 
 const endedRuns = new Counter({
   name: 'control_plane_runs_ended_total',
@@ -43,19 +40,11 @@ const runSeconds = new Histogram({
 });
 
 /** A new run; the database has a default for what is absent. */
-export type NewRun = RunChange & { readonly id: string; readonly actor: Actor };
+export type NewRun = Omit<RunChange, 'id' | 'agentId'> &
+  Pick<RunEntity, 'id' | 'agentId'> & { readonly actor: Actor };
 
 /** Acts of a higher feature on runs that their runtimes no longer have. */
 type LeavingStep = (tx: Transaction, runIds: readonly string[]) => Promise<void>;
-
-/** A step that was taken. */
-interface Taken {
-  readonly run: RunEntity;
-  readonly actor: Actor;
-  readonly event: RunEventType;
-  readonly previousStatus: RunStatus | null;
-  readonly message: string | null;
-}
 
 /**
  * The only writer of a run's status. Each step is one transaction, which has locked the agent's row first and the
@@ -67,8 +56,7 @@ export class RunLifecycleService {
   private readonly leavings: LeavingStep[] = [];
 
   constructor(
-    private readonly runs: RunsRepository,
-    private readonly events: RunEventsRepository,
+    private readonly written: WrittenRunsRepository,
     private readonly queue: RunQueueService,
     private readonly outbox: WebhookOutbox,
     private readonly time: RunTimeRepository,
@@ -98,17 +86,18 @@ export class RunLifecycleService {
   ): Promise<RunEntity[]> {
     if (values.length === 0) return [];
     const { to: status, event } = RUN_CREATIONS[how];
-    const actors = new Map(values.map(({ id, actor }) => [id, actor]));
-    const runs = await this.runs.insertAll(
+    const created = await this.written.insertAll(
       tx,
       values.map((value) => ({ ...value, status, statusSource: sourceOf(value.actor) })),
+      {
+        event,
+        message: null,
+        runs: values.map(({ id, actor }) => ({ id, actor, previousStatus: null })),
+        notifications: this.queue.notificationsOf(tx, values, false),
+      },
     );
-    const taken = runs.map((run) => ({ run, actor: actors.get(run.id)!, event }));
-    await this.tell(
-      tx,
-      taken.map((step) => ({ ...step, previousStatus: null, message: null })),
-    );
-    return runs;
+    await this.tell(tx, event, created);
+    return created.map(({ run }) => run);
   }
 
   /** Takes one step of a run, or none if the action would change nothing. @returns the run as it is stored then */
@@ -137,29 +126,28 @@ export class RunLifecycleService {
     details: RunDetails = {},
   ): Promise<RunEntity[]> {
     const source = sourceOf(actor);
-    const taken: Taken[] = [];
+    const { event } = RUN_TRANSITIONS[action];
+    const message = details.message ?? details.error ?? details.waitingReason ?? null;
+    const taken: WrittenRun[] = [];
     const times: RunTime[] = [];
     for (const [to, moving] of Map.groupBy(runs, ({ status }) => nextRunStatus(action, status, source))) {
       if (to === null) continue;
       const before = new Map(moving.map((run) => [run.id, run]));
-      const change = changeOf(action, to, source, details);
-      const message = details.message ?? details.error ?? details.waitingReason ?? null;
-      const moved = await this.runs.update(tx, [...before.keys()], change);
-      for (const run of moved) {
+      const moved = await this.written.take(tx, changeOf(action, to, source, details), {
+        event,
+        message,
+        runs: moving.map(({ id, status }) => ({ id, actor, previousStatus: status })),
+        notifications: this.queue.notificationsOf(tx, moving, !isOpen({ status: to })),
+      });
+      taken.push(...moved);
+      for (const { run } of moved) {
         const previous = before.get(run.id)!;
-        taken.push({
-          run,
-          actor,
-          event: RUN_TRANSITIONS[action].event,
-          previousStatus: previous.status,
-          message,
-        });
         if (isHeld(previous) && !isHeld(run)) times.push(...timeOf(previous, run));
       }
     }
     if (taken.length === 0) return [];
     await this.time.count(tx, times);
-    await this.tell(tx, taken);
+    await this.tell(tx, event, taken);
     await this.leave(tx, taken);
     return this.retryAll(
       tx,
@@ -167,19 +155,16 @@ export class RunLifecycleService {
     );
   }
 
-  private async leave(tx: Transaction, taken: readonly Taken[]): Promise<void> {
-    const left = taken.filter(
-      ({ run, previousStatus }) =>
-        previousStatus !== null && isHeld({ status: previousStatus }) && !isHeld(run),
-    );
+  /** A run waits as long as a question of it is open, so one that did not wait has none. */
+  private async leave(tx: Transaction, taken: readonly WrittenRun[]): Promise<void> {
+    const left = taken.filter(({ run, event }) => event.previousStatus === 'waiting' && !isHeld(run));
     const ids = left.map(({ run }) => run.id);
     if (ids.length > 0) for (const step of this.leavings) await step(tx, ids);
   }
 
   /** Stores what a report says besides the status. It is no step, so the history and webhooks have none. */
   async note(tx: Transaction, actor: Actor, run: RunEntity, details: RunDetails): Promise<RunEntity> {
-    const [noted] = await this.runs.update(tx, [run.id], notedChange(details, sourceOf(actor)));
-    return noted ?? run;
+    return (await this.written.note(tx, run.id, notedChange(details, sourceOf(actor)))) ?? run;
   }
 
   /** Queues the next attempt of those that have one left. */
@@ -194,37 +179,18 @@ export class RunLifecycleService {
     return all;
   }
 
-  private async tell(tx: Transaction, taken: readonly Taken[]): Promise<void> {
-    const rows = taken.map(({ run, actor, event, previousStatus, message }) => ({
-      id: newId(),
-      runId: run.id,
-      sequence: run.lastSequence,
-      eventType: event,
-      status: run.status,
-      previousStatus,
-      attempt: run.attempt,
-      actor,
-      message,
-    }));
-    const written = await this.events.append(tx, rows);
+  private async tell(tx: Transaction, event: RunEventType, taken: readonly WrittenRun[]): Promise<void> {
     onCommit(tx, () => taken.forEach(measure));
-    const steps = taken.map((step, index) => ({ ...step, row: written[index]! }));
-    for (const [event, alike] of Map.groupBy(steps, (step) => step.event)) {
-      await this.outbox.enqueueAll(
-        tx,
-        `run.${event}`,
-        alike.map(({ run, row }) => ({
-          projectId: run.projectId,
-          data: { run: toRunSummary(run), event: toRunEventResponse(row) },
-          ...(hasPayload(run) && {
-            completeData: () => ({ run: toRunResponse(run), event: toRunEventResponse(row) }),
-          }),
-        })),
-      );
-    }
-    await this.queue.announce(
+    await this.outbox.enqueueAll(
       tx,
-      taken.map(({ run }) => run),
+      `run.${event}`,
+      taken.map(({ run, event: row }) => ({
+        projectId: run.projectId,
+        data: { run: toRunSummary(run), event: toRunEventResponse(row) },
+        ...(hasPayload(run) && {
+          completeData: () => ({ run: toRunResponse(run), event: toRunEventResponse(row) }),
+        }),
+      })),
     );
   }
 }
@@ -241,9 +207,10 @@ function hasPayload({ input, output }: RunEntity): boolean {
 }
 
 /** Counts a step in the metrics of this instance. */
-function measure({ run, event }: Taken): void {
+function measure({ run, event: { eventType } }: WrittenRun): void {
   const { status, availableAt, startedAt, endedAt } = run;
-  if (event === 'started') runSeconds.observe({ phase: 'waiting' }, secondsBetween(availableAt, startedAt));
+  if (eventType === 'started')
+    runSeconds.observe({ phase: 'waiting' }, secondsBetween(availableAt, startedAt));
   if (isOpen(run)) return;
   endedRuns.inc({ status });
   if (startedAt !== null) runSeconds.observe({ phase: 'running' }, secondsBetween(startedAt, endedAt));

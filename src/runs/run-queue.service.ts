@@ -2,9 +2,8 @@ import { Injectable } from '@nestjs/common';
 import { BatchedRead } from '../database/batched-read.js';
 import { Database } from '../database/database.js';
 import { GroupCommit } from '../database/group-commit.js';
-import { RevocableCache } from '../database/revocable-cache.js';
+import { type Notification, RevocableCache } from '../database/revocable-cache.js';
 import type { Transaction } from '../database/transaction.js';
-import { isOpen } from '../lifecycle/run-lifecycle.js';
 import { type BeatOutcome, type RunBeat, RunQueueRepository } from './run-queue.repository.js';
 import type { RunEntity } from './run.entity.js';
 import type { RunQueueState } from './run.types.js';
@@ -85,13 +84,16 @@ export class RunQueueService {
     await this.idle.revoke(tx, agentIds);
   }
 
-  /** Announces steps of runs with the commit. */
-  async announce(tx: Transaction, runs: readonly RunEntity[]): Promise<void> {
-    const ended = runs.filter((run) => !isOpen(run));
-    await this.idle.revoke(tx, [...new Set(runs.map(({ agentId }) => agentId))]);
-    await this.ends.revoke(
-      tx,
-      ended.map(({ id }) => id),
-    );
+  /** The notifications of a step of runs, for the statement that writes it. @param isEnd true: they end */
+  notificationsOf(
+    tx: Transaction,
+    runs: readonly Pick<RunEntity, 'id' | 'agentId'>[],
+    isEnd: boolean,
+  ): Notification[] {
+    const agentIds = new Set(runs.map(({ agentId }) => agentId));
+    return [
+      ...[...agentIds].map((agentId) => this.idle.notificationOf(tx, agentId)),
+      ...(isEnd ? runs.map(({ id }) => this.ends.notificationOf(tx, id)) : []),
+    ];
   }
 }

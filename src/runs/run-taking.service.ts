@@ -5,6 +5,7 @@ import type { LockedAgent } from '../agents/agent.types.js';
 import type { Transaction } from '../database/transaction.js';
 import { DeploymentsOfAgentsService } from '../deployments/deployments-of-agents.service.js';
 import { NotFoundError, RefusedError } from '../errors/domain-error.js';
+import { isHeld } from '../lifecycle/run-lifecycle.js';
 import { RunLifecycleService } from './run-lifecycle.service.js';
 import type { RunEntity } from './run.entity.js';
 import { RunsRepository } from './runs.repository.js';
@@ -53,15 +54,13 @@ export class RunTakingService {
     agent: LockedAgent,
     { limit, deploymentId, key }: Claim,
   ): Promise<Omit<Claimed, 'toCancel'>> {
-    const held = key ? await this.runs.lockHeld(tx, [agent.id]) : [];
-    const taken = held.filter(({ claimKey }) => claimKey?.equals(key!));
-    if (taken.length > 0) return { runs: taken, isRepeated: true };
+    const found = await this.runs.lockClaimed(tx, agent.id, key ?? null, limit);
+    if (found.some(isHeld)) return { runs: found, isRepeated: true };
     const deployment = await this.deploymentOf(tx, agent.id, deploymentId);
     if (!deployment) return { runs: [], isRepeated: false };
-    const due = await this.runs.lockDue(tx, agent.id, limit);
     const details = { deployment, claimKey: key ?? null };
-    const order = new Map(due.map(({ id }, index) => [id, index]));
-    const runs = await this.lifecycle.applyToAll(tx, actorOf(principal), due, 'take', details);
+    const order = new Map(found.map(({ id }, index) => [id, index]));
+    const runs = await this.lifecycle.applyToAll(tx, actorOf(principal), found, 'take', details);
     return { runs: runs.sort((one, other) => order.get(one.id)! - order.get(other.id)!), isRepeated: false };
   }
 

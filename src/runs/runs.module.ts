@@ -53,6 +53,7 @@ import { ScheduleTurnsService } from './schedules/schedule-turns.service.js';
 import { SchedulesController } from './schedules/schedules.controller.js';
 import { SchedulesRepository } from './schedules/schedules.repository.js';
 import { SchedulesService } from './schedules/schedules.service.js';
+import { WrittenRunsRepository } from './written-runs.repository.js';
 import { VersionStatisticsRepository } from './version-statistics.repository.js';
 
 const RETENTION_INTERVAL_MS = 3_600_000;
@@ -111,6 +112,7 @@ const RETENTION_INTERVAL_MS = 3_600_000;
     TracedRunsRepository,
     TracedRunsService,
     VersionStatisticsRepository,
+    WrittenRunsRepository,
   ],
   exports: [
     MentionedRunsService,

@@ -1,20 +1,11 @@
 import { Injectable } from '@nestjs/common';
-import { In, type SelectQueryBuilder } from 'typeorm';
-import type { QueryDeepPartialEntity } from 'typeorm/query-builder/QueryPartialEntity.js';
-import {
-  columnsOf,
-  deleteFound,
-  deleteOld,
-  insertedRows,
-  selectRows,
-  updatedByClock,
-} from '../database/entity-rows.js';
+import type { SelectQueryBuilder } from 'typeorm';
+import { deleteFound, deleteOld, selectRows } from '../database/entity-rows.js';
 import { idList, PreparedQuery } from '../database/prepared-query.js';
 import { databaseTime, lists, rowsOf } from '../database/sql.js';
 import type { Connection, Transaction } from '../database/transaction.js';
 import { NIL_UUID, uuidFloor } from '../database/uuid-floor.js';
 import { HELD_STATUSES, OPEN_STATUSES } from '../lifecycle/run-lifecycle.js';
-import type { RunChange } from './run-change.js';
 import { RunEntity } from './run.entity.js';
 import { USAGE_BUCKETS } from './usage.types.js';
 
@@ -25,11 +16,10 @@ export const agentName = (agentId: string) =>
  * SQL for what a run used, in the order of `USAGE_BUCKETS`; null: nothing was reported. By hand: the table belongs to a feature above,
  * which counts it up. Bigints in an array would be texts.
  */
-const usageOf = (
+export const usageOf = (
   runId: string,
 ) => `(SELECT ARRAY[${USAGE_BUCKETS.map((bucket) => `sum(${bucket})::float8`).join(', ')}]
   FROM run_usage WHERE run_id = ${runId} HAVING count(*) > 0)`;
-const RETURNED = `${columnsOf(RunEntity)}, ${agentName('agent_id')} AS "agentName", ${usageOf('runs.id')} AS usage`;
 /**
  * SQL condition for an agent that is not being removed: what it has is purged in the background. By hand: the table belongs to a
  * feature below. A value and no EXISTS, for which PostgreSQL may read all agents instead of those of a page.
@@ -60,9 +50,6 @@ const DAY_MS = 86_400_000;
 const LISTED = ['id', 'agentId', 'lastSequence'] as const;
 type ListedRun = Pick<RunEntity, (typeof LISTED)[number]>;
 
-/** TypeORM's type of values knows no column of any JSON. */
-type Values = QueryDeepPartialEntity<RunEntity>;
-
 const LOCK = new PreparedQuery('lock_run', ['id', 'agentId'], (connection) =>
   selectRuns(connection).where('run.id = :id AND run.agentId = :agentId').setLock('for_no_key_update'),
 );
@@ -71,19 +58,29 @@ const FIND_WITHIN = new PreparedQuery('find_owned_run', ['id', 'projectIds'], (c
     .where(`run.id = :id AND run.projectId = ANY (${idList('projectIds')})`)
     .andWhere(isPresent('run.agentId')),
 );
-/** The runs to give to an agent, in the order of the queue. */
-const LOCK_DUE = new PreparedQuery(
-  'lock_due_runs',
-  ['agentId', 'limit'],
-  (connection) =>
-    selectRuns(connection)
+/** The runs that a claim has taken before; only where there are none, those to give to it. */
+const LOCK_CLAIMED = new PreparedQuery(
+  'lock_claimed_runs',
+  ['agentId', 'claimKey', 'limit'],
+  (connection) => {
+    const taken = selectRuns(connection)
+      .where(`run.agentId = :agentId AND run.claimKey = :claimKey AND ${IS_LEASED('run')}`)
+      .setLock('for_no_key_update')
+      .getQuery();
+    const due = selectRuns(connection)
       .where(`run.agentId = :agentId AND run.status = 'queued' AND run.availableAt <= now()`)
       .andWhere('(run.expiresAt IS NULL OR run.expiresAt > now())')
       .andWhere(IS_FIRST_OF_SCHEDULE('run'))
       .orderBy('run.priority', 'DESC')
       .addOrderBy('run.queuedAt')
-      .addOrderBy('run.id'),
-  (text) => `${text} LIMIT :limit FOR NO KEY UPDATE`,
+      .addOrderBy('run.id')
+      .getQuery();
+    return {
+      getQuery: () => `WITH taken AS (${taken}), due AS (${due} LIMIT :limit FOR NO KEY UPDATE)
+        SELECT * FROM taken UNION ALL SELECT * FROM due WHERE NOT EXISTS (SELECT FROM taken)
+        ORDER BY priority DESC, "queuedAt", id`,
+    };
+  },
 );
 const LOCK_HELD = new PreparedQuery('lock_held_runs', ['agentIds'], (connection) =>
   selectRuns(connection)
@@ -106,30 +103,9 @@ const ROOM_IN_QUEUES = `WITH own AS MATERIALIZED (
     SELECT FROM runs AS run WHERE run.agent_id = agent.id AND run.status = 'queued'
     LIMIT greatest($3::int, (SELECT max(maximum) FROM own))) AS first) AS queued`;
 
-/** Reads and writes the rows of runs. A transaction has locked the agent's row before it writes one. */
+/** Reads the rows of runs, and deletes them; `WrittenRunsRepository` writes them. */
 @Injectable()
 export class RunsRepository {
-  insertAll(tx: Transaction, runs: readonly RunChange[]): Promise<RunEntity[]> {
-    const insert = tx
-      .createQueryBuilder()
-      .insert()
-      .into(RunEntity)
-      .values(runs as Values[]);
-    return insertedRows<RunEntity, RunEntity>(tx, insert, RETURNED);
-  }
-
-  /** Changes runs in one statement. @returns them in the order of their ids */
-  async update(tx: Transaction, ids: readonly string[], change: RunChange): Promise<RunEntity[]> {
-    const update = tx
-      .createQueryBuilder()
-      .update(RunEntity)
-      .set(change as Values)
-      .where({ id: In([...ids]) })
-      .returning(RETURNED);
-    const rows = await updatedByClock<RunEntity>(tx, update);
-    return rows.sort((one, other) => (one.id < other.id ? -1 : 1));
-  }
-
   async findWithin(
     connection: Connection,
     projectIds: readonly string[],
@@ -173,9 +149,17 @@ export class RunsRepository {
     return LOCK_HELD.rows<RunEntity>(tx, { agentIds });
   }
 
-  /** Locks the runs that are to be given to an agent now, the first ones of its queue. */
-  lockDue(tx: Transaction, agentId: string, limit: number): Promise<RunEntity[]> {
-    return LOCK_DUE.rows<RunEntity>(tx, { agentId, limit });
+  /**
+   * Locks the runs that a claim of this key has taken before. Where there are none, it locks those that are to be given to the agent
+   * now, the first ones of its queue, in their order.
+   */
+  lockClaimed(
+    tx: Transaction,
+    agentId: string,
+    claimKey: Buffer | null,
+    limit: number,
+  ): Promise<RunEntity[]> {
+    return LOCK_CLAIMED.rows<RunEntity>(tx, { agentId, claimKey, limit });
   }
 
   /**

@@ -27,15 +27,13 @@ const INSERT: PreparedStatement = {
     RETURNING id`,
 };
 
-/** An index has these webhooks alone, so the projects of most events are looked up in almost nothing. */
-const WANTS_PAYLOADS = new PreparedQuery(
-  'projects_that_want_payloads',
-  ['projectIds', 'patterns'],
-  (connection) =>
-    selectRows(connection, WebhookEntity, 'webhook', ['projectId'])
-      .where(`webhook.projectId = ANY (${idList('projectIds')}) AND webhook.includePayloads`)
-      .andWhere(`webhook.isActive AND webhook.events && (SELECT :patterns::text[])`),
+const LISTENERS = new PreparedQuery('webhooks_that_listen', ['projectIds', 'patterns'], (connection) =>
+  selectRows(connection, WebhookEntity, 'webhook', ['projectId', 'includePayloads'])
+    .where(`webhook.projectId = ANY (${idList('projectIds')})`)
+    .andWhere(`webhook.events && (SELECT :patterns::text[]) AND ${LISTENS}`),
 );
+/** A webhook that gets the messages of a project's events. */
+type Listener = Pick<WebhookEntity, 'projectId' | 'includePayloads'>;
 
 /**
  * Writes to the queue of deliveries, for the transaction of an event. `DeliveryQueueRepository` is the dispatcher's
@@ -68,16 +66,12 @@ export class OutboxRepository {
     return (await rowsOfPrepared(tx, INSERT, values)).length;
   }
 
-  /** The projects among these with a webhook that subscribes to such events and wants the input and output of runs. */
-  async wantPayloads(
+  /** The webhooks of these projects that subscribe to such events. */
+  listeners(
     tx: Transaction,
     projectIds: readonly string[],
     patterns: readonly string[],
-  ): Promise<ReadonlySet<string>> {
-    const rows = await WANTS_PAYLOADS.rows<Pick<WebhookEntity, 'projectId'>>(tx, {
-      projectIds: [...new Set(projectIds)],
-      patterns,
-    });
-    return new Set(rows.map(({ projectId }) => projectId));
+  ): Promise<Listener[]> {
+    return LISTENERS.rows<Listener>(tx, { projectIds: [...new Set(projectIds)], patterns });
   }
 }

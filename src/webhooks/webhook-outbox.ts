@@ -12,11 +12,9 @@ export interface WebhookEvent<Kind extends SubscribableKind> {
   readonly projectId: string;
   /** Must contain no secret, because a receiver is a third party. */
   readonly data: EventData<Kind>;
-  /** The data for webhooks that want what may be large. It is made only where there is one. */
+  /** The data for webhooks that want what may be large. It is made only where there is one, and no body at all where no webhook subscribes. */
   readonly completeData?: () => EventData<Kind>;
 }
-
-const NOBODY: ReadonlySet<string> = new Set();
 
 /** The only part of webhooks that other features use. */
 @Injectable()
@@ -49,8 +47,13 @@ export class WebhookOutbox {
     if (events.length === 0) return;
     const at = new Date();
     const patterns = patternsFor(kind);
-    const large = events.filter(({ completeData }) => completeData).map(({ projectId }) => projectId);
-    const wanting = large.length > 0 ? await this.messages.wantPayloads(tx, large, patterns) : NOBODY;
+    const wanting = new Set<string>();
+    if (events.some(({ completeData }) => completeData)) {
+      const projectIds = events.map(({ projectId }) => projectId);
+      const listeners = await this.messages.listeners(tx, projectIds, patterns);
+      if (listeners.length === 0) return;
+      for (const { projectId, includePayloads } of listeners) if (includePayloads) wanting.add(projectId);
+    }
     const bodiesOf = (data: EventData<Kind>) => payloadsOf(kind, data, this.settings.WEB_PUBLIC_URL, at);
     const messages = events.map(({ projectId, data, completeData }) => ({
       projectId,

@@ -7,6 +7,7 @@ import type { TestApp } from './test-app.js';
 export interface SentStatement {
   readonly text: string;
   readonly values: readonly unknown[];
+  readonly connection: PoolClient;
 }
 
 /** Scan of a table that PostgreSQL made for a statement. */
@@ -40,7 +41,7 @@ export async function statementsOf(
     client.query = ((...given: [string | Pick<SentStatement, 'text' | 'values'>, unknown[]?]) => {
       const [statement, values = []] = given;
       const { text, ...rest } = typeof statement === 'string' ? { text: statement, values } : statement;
-      sent.push({ text, values: rest.values });
+      sent.push({ text, values: rest.values, connection: client });
       return Reflect.apply(send, client, given) as Promise<unknown>;
     }) as PoolClient['query'];
   };
