@@ -110,7 +110,7 @@ describe('The deletion of an account', () => {
     expect((await operator.api.delete(`/users/${again.id}`)).status).toBe(204);
   });
 
-  it('is followed by a second pass an hour later, which finds what was written after the first', async () => {
+  it('is followed by a second pass an hour later, which finds later entries', async () => {
     const person = await registerPerson(service);
     await operator.api.delete(`/users/${person.id}`);
     await round('accountErasure');

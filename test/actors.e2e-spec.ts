@@ -177,7 +177,7 @@ describe('Where two people approve, a key', () => {
     return shown;
   }
 
-  it('that made the schedule of the run asked for it, as its person', async () => {
+  it('that made the schedule of the run counts as the person who asked for it', async () => {
     const { api } = await keyOf(member, 'scheduling');
     const path = `/agents/${worker.id}/schedules`;
     const schedule = bodyOf(await api.post(path, { name: 'daily', every_seconds: 86_400 }), 201);
@@ -202,7 +202,7 @@ describe('Where two people approve, a key', () => {
     expect((await decided(member, asked, { decision: 'reject' })).state).toBe('rejected');
   });
 
-  it('that approved counts as its person, who is not the second one', async () => {
+  it("that approved counts as its person, who can't be the second one", async () => {
     const other = await registerMember(app, projectId, 'deployer');
     const asked = await askedBy(other.api);
     const first = { api: (await keyOf(member, 'first', ['approve'])).api };

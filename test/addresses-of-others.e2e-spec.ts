@@ -33,7 +33,7 @@ const reveals = async () =>
   (await owner.api.get(`/audit?action=webhook.reveal&target_id=${id}`)).body.map(({ actor }: any) => actor);
 
 describe('The address of a webhook', () => {
-  it('is shown to members of its project, and to operators without its path', async () => {
+  it('is visible to members of its project, and to operators without its path', async () => {
     const viewer = await registerMember(app, projectId, 'viewer');
     for (const person of [owner, viewer]) expect(await addresses(person)).toEqual([URL, URL, URL]);
     expect(await addresses(operator)).toEqual([HIDDEN, HIDDEN, HIDDEN]);
@@ -46,7 +46,7 @@ describe('The address of a webhook', () => {
     expect(await reveals()).toEqual([`user:${operator.id}`, `user:${operator.id}`]);
   });
 
-  it("is not shown to an operator's key that may not change webhooks, nor to strangers", async () => {
+  it("is hidden from an operator's key that may not change webhooks, and from strangers", async () => {
     const { key } = (await operator.api.post('/api-keys', { name: 'k', scopes: ['read'], everybody: true }))
       .body;
     expectError(await reveal({ api: app.api.as(key) }), 403, 'Missing scope: webhooks');

@@ -119,7 +119,7 @@ describe('POST /agents/register', () => {
 });
 
 describe('An agent whose runtime is too old', () => {
-  it('is found by a filter, alone or with others, and is counted by the overview', async () => {
+  it('is found by a filter, also with others, and is counted by the overview', async () => {
     const owner = await registerPerson(app);
     const named = (name: string, type: string) => createAgent(app, owner, { name, type });
     const [old, current] = [await named('old', 'custom'), await named('current', 'worker')];

@@ -45,7 +45,7 @@ describe('A server that listens on loopback', () => {
   });
 
   it.each(['localhost:8000', 'agents.localhost', '[::1]', 'api.example.com', 'control.example.com'])(
-    'answers when it is asked for %s',
+    'answers a request for %s',
     async (host) => {
       const { status } = await rawRequest(service.url, { path: '/health', headers: { host } });
       const page = await web.browser().get('/healthz', { headers: { host } });

@@ -181,7 +181,7 @@ describe('A project that asks two people', () => {
 });
 
 describe('The list of approvals', () => {
-  it('has what waits first, then the oldest, with filters', async () => {
+  it('has waiting ones first, then the oldest, with filters', async () => {
     const owner = await registerPerson(app);
     const asking = await createAgent(app, owner);
     const asked = [];

@@ -55,7 +55,7 @@ describe('A list of approvals', () => {
     expect(titles(rows).slice(0, 5)).toEqual(['no. 1', 'no. 2', 'no. 3', 'no. 4', 'no. 5']);
   });
 
-  it('of those that wait leaves none out either', async () => {
+  it('of waiting ones is complete', async () => {
     const asked = await askTimes(5);
     const rows = await readAll('/approvals?state=pending&limit=2', async (page) => {
       await decided(person, asked[page * 2 - 1]!);

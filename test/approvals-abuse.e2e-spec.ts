@@ -94,7 +94,7 @@ describe('A question with a text that is to deceive', () => {
     expect(asked).toMatchObject({ description: text, action: { args } });
   });
 
-  it('is refused with a megabyte of text, wherever that is, and the agent goes on', async () => {
+  it('is refused with a megabyte of text in any place, and the agent continues', async () => {
     const agent = await createAgent(app, person);
     const text = 'x'.repeat(MEGABYTE);
     for (const body of [

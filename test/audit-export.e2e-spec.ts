@@ -53,7 +53,7 @@ describe('An export of the audit log', () => {
     expect(await isCut(reader)).toBe(true);
   });
 
-  it('is cut off when its person is no operator any more', async () => {
+  it('is cut off when its person is no longer an operator', async () => {
     const second = await registerPerson(app);
     await operator.api.patch(`/users/${second.id}`, { is_admin: true });
     const reader = await begin(second.accessToken);

@@ -173,7 +173,7 @@ describe('The audit log', () => {
     expect((await entriesOf(operator, `target_id=${fay.id}`)).length).toBe(2);
   });
 
-  it('filters by actor, action, target, outcome and time, alone and together', async () => {
+  it('filters by actor, action, target, outcome and time, separately and together', async () => {
     const gil = await registerPerson(app);
     const agent = await createAgent(app, gil);
     const [created, registered] = await entriesOf(gil);

@@ -104,7 +104,7 @@ describe('A budget that pauses', () => {
 });
 
 describe('A round of budgets that are used up', () => {
-  it('looks at none of them alone', async () => {
+  it('queries them together', async () => {
     const spender = await createAgent(app, person);
     for (const on_exceeded of ['pause', 'stop', 'pause', 'stop'])
       await createBudget({ agent_id: spender.id, limit: { llm_calls: 1 }, on_exceeded });

@@ -105,7 +105,7 @@ describe('A budget', () => {
     await until(async () => (await pausedOf(spender)) === null && (await pausedOf(other)) === null);
   });
 
-  it('pauses when that is wanted later, also an agent that comes later, and resumes when it is not wanted any more', async () => {
+  it('pauses after a change to pause, also an agent that joins later, and resumes after a change back', async () => {
     const labels = { team: 'late' };
     const spender = await createWorker(app, person, { labels });
     const budget = await createBudget({ label: 'team:late', limit: { llm_calls: 1 } });
@@ -135,7 +135,7 @@ describe('A budget', () => {
     await until(async () => (await read(`/agents/${spender.id}`)).paused === null);
   });
 
-  it('stops its agents where that is wanted', async () => {
+  it('stops its agents if it has the action stop', async () => {
     const spender = await createWorker(app, person);
     await createBudget({ agent_id: spender.id, limit: { llm_calls: 1 }, on_exceeded: 'stop' });
     await exportSpans(spender, [llmSpan()]);
@@ -143,7 +143,7 @@ describe('A budget', () => {
     expect(await read(`/deployments/${spender.deploymentId}`)).toMatchObject({ status_source: 'monitor' });
   });
 
-  it('cancels a run past the limit for each run, and leaves the others alone', async () => {
+  it('cancels a run past the limit for each run, and no other run', async () => {
     const worker = await createWorker(app, person);
     const [one, other] = [await ask(person, worker), await ask(person, worker)];
     await claim(worker, { limit: 2 });

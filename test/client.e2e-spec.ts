@@ -44,7 +44,7 @@ describe('A session of the client', () => {
   const login = () =>
     unwrap(clientOf().POST('/auth/login', { body: { email: person.email, password: GOOD_PASSWORD } }));
 
-  it('refreshes an expired access token once, however many requests are refused', async () => {
+  it('refreshes an expired access token once after many refused requests', async () => {
     const { session, client } = sessionOf({ ...(await login()), access_token: 'no.longer.good' });
     const people = await Promise.all(Array.from({ length: 10 }, () => unwrap(client.GET('/auth/me'))));
     expect(people.map(({ email }) => email)).toEqual(Array.from({ length: 10 }, () => person.email));

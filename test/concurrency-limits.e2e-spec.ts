@@ -127,7 +127,7 @@ describe('While all slots of a route group are taken', () => {
 });
 
 describe('Changes of one project that wait for each other', () => {
-  it('leave slots for its heartbeats, however many they are', async () => {
+  it('leave slots for its heartbeats at any number', async () => {
     const slots = 12;
     // Requests of one agent take turns.
     const agents = await Promise.all(Array.from({ length: 2 * slots }, () => createAgent(app, person)));

@@ -58,7 +58,7 @@ describe('The config of an agent', () => {
     for (const { body } of [changed, created]) expect(JSON.parse(body.config)).toEqual(USUAL);
   });
 
-  it('is shown to viewers and keys without agents without any value of env', async () => {
+  it('is visible to viewers and keys without agents without any value of env', async () => {
     const callers = [viewer.api, await keyOf(owner, ['read', 'deploy'])];
     for (const api of callers) expect(await configOf(api)).toEqual(ALL_MASKED);
     expect(await versionOf(viewer.api)).toEqual(ALL_MASKED);
@@ -84,7 +84,7 @@ describe('The config of an agent', () => {
     }
   });
 
-  it('is no part of a reply to a key without read, nor of its replay', async () => {
+  it('is absent in a reply to a key without read, and in its replay', async () => {
     const key = await keyOf(owner, ['agents']);
     const body = { config: TEXT, project_id: projectId };
     const headers = { 'Idempotency-Key': 'once' };
@@ -152,7 +152,7 @@ describe('reveal=true', () => {
 });
 
 describe('A config that is sent back', () => {
-  it('as it was shown changes nothing', async () => {
+  it('unchanged changes nothing', async () => {
     for (const query of ['', '?reveal=true']) {
       const { config } = (await owner.api.get(`/agents/${agent.id}${query}`)).body;
       const { status, body } = await patch(owner.api, config);

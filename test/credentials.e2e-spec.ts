@@ -159,7 +159,7 @@ describe('A user API key', () => {
     }
   });
 
-  it('has a last use to the minute, written once a minute however many requests use it', async () => {
+  it('has a last use to the minute, written once a minute for any number of requests', async () => {
     const { key, record } = await issueKey();
     const use = async () => expect((await service.api.as(key).get('/agents')).status).toBe(200);
     const lastUsedAt = async () => {

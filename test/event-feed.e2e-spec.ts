@@ -157,7 +157,7 @@ describe('The event feed', () => {
 });
 
 describe('The number of an event', () => {
-  it('is not what transitions wait for', async () => {
+  it('does not delay transitions', async () => {
     const agents = [await createAgent(app, person), await createAgent(app, person)];
     const counter = `SELECT FROM user_event_counters WHERE user_id = '${person.id}' FOR UPDATE`;
     await deploy(person, agents[0]!);

@@ -214,7 +214,7 @@ describe('Idempotency-Key', () => {
     expect((await belongings.agent.runtime.post('/agents/heartbeat', {}, { headers })).status).toBe(200);
   });
 
-  it('can be used anew after 24 hours', async () => {
+  it('can be used again after 24 hours', async () => {
     const call = await calls.createAgent!();
     const key = newKey();
     const first = await post(call, key);

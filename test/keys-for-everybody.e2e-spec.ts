@@ -74,7 +74,7 @@ describe('A key of an operator', () => {
     expect((await of(usual.id))[0].details).not.toHaveProperty('everybody');
   });
 
-  it('for everybody is for operators alone, and for keys of their own', async () => {
+  it('for everybody can be made only by operators, for themselves', async () => {
     expectError(await ida.api.post('/api-keys', { name: 'k', everybody: true }), 403, 'Operators only');
     const own = await createAgent(app, operator);
     for (const holder of [{ agent_id: own.id }, { project_id: operator.id }])
@@ -85,7 +85,7 @@ describe('A key of an operator', () => {
       );
   });
 
-  it('reaches nothing of others once its person is no operator any more, and can not be rotated', async () => {
+  it("reaches no others' resources once its person is no longer an operator, and can not be rotated", async () => {
     const second = await registerPerson(app);
     await operator.api.patch(`/users/${second.id}`, { is_admin: true });
     const made = await make({ everybody: true }, second);

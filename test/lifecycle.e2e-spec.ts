@@ -120,7 +120,7 @@ describe('The fields that depend on the status', () => {
     ]);
   });
 
-  it('count no more replicas as ready than are wanted, when a scale-down is not carried out yet', async () => {
+  it('count at most the wanted number of replicas as ready, before a scale-down is carried out', async () => {
     const { agent, id } = await stageDeployment(app, person, 'running');
     await person.api.post(`/deployments/${id}/scale`, { replicas: 3 });
     await obey(agent);

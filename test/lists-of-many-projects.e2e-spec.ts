@@ -149,7 +149,7 @@ async function readEachLogs(path: string): Promise<any[]> {
 }
 
 describe('What a member of ten projects reads besides lists', () => {
-  it('is an overview whose counts are the sums of those of the projects', async () => {
+  it('includes an overview whose counts are the sums of those of the projects', async () => {
     const counts = ({ body }: { body: any }) => ({
       ...body.agents_by_health,
       ...body.agents_by_connection,

@@ -142,7 +142,7 @@ describe('A stream that reconnects to the other instance repeatedly', () => {
 });
 
 describe('The log lines of an agent', () => {
-  it('are sent in the order of their commits, wherever the stream resumes, and hold up no other agent', async () => {
+  it('are sent in the order of their commits from any position, and delay no other agent', async () => {
     const [agent, other] = [
       await createAgent(instances[0]!, person),
       await createAgent(instances[0]!, person),

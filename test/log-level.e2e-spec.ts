@@ -61,7 +61,7 @@ describe('The level of the log', () => {
     await until(async () => (await operator.api.get('/log-level')).body.level === 'info');
   });
 
-  it('is set by operators with a session alone, to a known level and for a day at most', async () => {
+  it('is set only by operators with a session, to a known level and for a day at most', async () => {
     const person = await registerPerson(app);
     expectError(await put({ level: 'debug' }, person), 403, 'Operators only');
     expectError(await person.api.get('/log-level'), 403, 'Operators only');

@@ -104,7 +104,7 @@ describe('Maintenance', () => {
     expect((await person.api.get('/maintenance')).body).toEqual(NONE);
   });
 
-  it('is set by operators with a session alone, with a reason and an end in the future', async () => {
+  it('is set only by operators with a session, with a reason and an end in the future', async () => {
     expectError(await put({ reason: REASON }, person), 403, 'Operators only');
     expectError(await person.api.delete('/maintenance'), 403, 'Operators only');
     const key = await issueKey(app, operator);

@@ -51,7 +51,7 @@ describe('A list that is longer than an answer', () => {
     expect(pages).toBeGreaterThan(2);
   });
 
-  it('is read on by a cursor where its pages are asked for smaller', async () => {
+  it('is continued by a cursor when smaller pages are requested', async () => {
     const owner = await registerPerson(service);
     const ids: string[] = [];
     for (let made = 0; made < 5; made++) ids.unshift((await createAgent(service, owner)).id);

@@ -40,7 +40,7 @@ async function call(name: string, given: object = {}): Promise<ToolReply> {
 }
 
 describe('Arguments that are none', () => {
-  it('are refused in a few words, however many and long they are', async () => {
+  it('are refused in a few words, at any number and length', async () => {
     const { id } = await createAgent(service, person);
     const many = Object.fromEntries(Array.from({ length: 40_000 }, (_, index) => [`key${index}`, 1]));
     for (const [tool, given] of [

@@ -64,7 +64,7 @@ describe('With single sign-on', () => {
     });
   });
 
-  it('a token that is no such token is refused', async () => {
+  it('a token for another audience, of another issuer or out of its time is refused', async () => {
     stage.newcomer();
     await signInWith(stage);
     const { provider } = stage;

@@ -38,7 +38,7 @@ async function failingAgent(person: Person): Promise<TestAgent> {
 }
 
 describe.each(Object.keys(REVISIONS) as Revision[])('An assistant, in the revision %s', (revision) => {
-  it('finds what fails, sees why, rolls back, watches it get healthy, starts a run and reads its output', async () => {
+  it('finds failures and their reasons, rolls back, waits for health, starts a run and reads its output', async () => {
     const person = await registerPerson(service);
     const agent = await failingAgent(person);
     const assistant = await Assistant.connect(service, person.accessToken, { revision });

@@ -50,7 +50,7 @@ async function toolsOf(credential: string, headers?: Readonly<Record<string, str
 }
 
 describe.each(Object.keys(REVISIONS) as Revision[])('The revision %s', (revision) => {
-  it('is spoken, and describes every tool with its title, its hints and schemas that stand alone', async () => {
+  it('is supported, and describes every tool with its title, its hints and complete schemas', async () => {
     const assistant = await Assistant.connect(service, person.accessToken, { revision });
     expect(assistant.revision).toBe(revision);
     const tools = await assistant.tools();
@@ -113,7 +113,7 @@ describe('The list of tools', () => {
     expect(await toolsOf(viewer, headers)).toEqual(READS);
   });
 
-  it('decides what may be called', async () => {
+  it('limits the calls', async () => {
     const { id } = await createAgent(service, person);
     const readonly = await Assistant.connect(service, person.accessToken, {
       headers: { 'x-mcp-readonly': 'true' },

@@ -76,7 +76,7 @@ describe('HEAD', () => {
     expect([refused.status, refused.headers.get('www-authenticate')]).toEqual([401, 'Bearer']);
   });
 
-  it('returns 405 where GET hands out what one caller may have', async () => {
+  it('returns 405 where GET hands out data to one caller', async () => {
     const waiting = await createAgent(service, person);
     const id = await deploy(person, waiting);
     const headers = { authorization: `Bearer ${waiting.key}` };

@@ -27,7 +27,7 @@ async function send(body: object): Promise<void> {
 const total = async (): Promise<any> => (await person.api.get('/usage')).body.total;
 
 describe('Usage in metrics', () => {
-  it('is the difference of totals, however often they are sent, by price', async () => {
+  it('is the difference of totals sent any number of times, by price', async () => {
     const first = tokenUsage([
       { tokens: 600_000, calls: 2, at: 120 },
       { type: 'output', tokens: 50, calls: 2, at: 120 },

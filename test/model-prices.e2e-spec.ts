@@ -83,7 +83,7 @@ describe('The price of a model', () => {
     expect(entries.map(({ action }: any) => action)).toEqual(['model_price.put', 'model_price.put']);
   });
 
-  it('is set by operators alone', async () => {
+  it('is set only by operators', async () => {
     expectError(await put(person, { model: 'x', usd_per_million: PRICES }), 403);
     expectError(await person.api.delete(`/model-prices/${person.id}`), 403);
     expectError(await operator.api.delete(`/model-prices/${person.id}`), 404);

@@ -170,7 +170,7 @@ describe('A page beyond the last days', () => {
     expect(statements).toHaveLength(count);
   });
 
-  it('ends at its size limit wherever the large messages are', async () => {
+  it('ends at its size limit with large messages in any place', async () => {
     const talker = await createAgent(app, person);
     const write = (rows: number, ago: string) =>
       app.database.query(

@@ -97,7 +97,7 @@ describe('POST /newsletter', () => {
 });
 
 describe('GET /newsletter', () => {
-  it('counts each new address once, however many sign up at once', async () => {
+  it('counts each new address once, for any number of simultaneous sign-ups', async () => {
     const before = await subscriberCount();
     const addresses = Array.from({ length: 50 }, () => somebody());
     const calls = [...addresses, ...addresses].map(async (email) => ({

@@ -105,7 +105,7 @@ describe('The OpenAPI document', () => {
     expect(withNull.map(([place]) => place)).toEqual([]);
   });
 
-  it('says of access tokens alone that they are JWTs', () => {
+  it('describes only access tokens as JWTs', () => {
     const schemes = Object.entries<any>(api.document.components.securitySchemes);
     const ofTokens = schemes.filter(([, { bearerFormat }]) => bearerFormat === 'JWT');
     expect(ofTokens.map(([name]) => name)).toEqual(['access_token']);

@@ -193,7 +193,7 @@ describe('The overview of runs', () => {
 });
 
 describe('The last day', () => {
-  it('has runs, failures, cost and agents online by the hour, of the caller alone', async () => {
+  it("has the caller's runs, failures, cost and agents online by the hour", async () => {
     const [worker, other] = [await createWorker(app, person), await createWorker(app, person)];
     for (const status of ['failed', 'succeeded']) {
       const { id } = await ask(person, worker);

@@ -107,7 +107,7 @@ describe('The limits in the overview', () => {
     ]);
   });
 
-  it('are the quotas that are used up, of whom they refuse', async () => {
+  it('are the used-up quotas, with their agents', async () => {
     const agent = await createAgent(app, person);
     await useQuotaUp(app, agent);
     const { body } = await person.api.get('/overview');

@@ -97,7 +97,7 @@ describe('A page', () => {
 
   describe.each(lists)('of %s', (_, path, table, order) => {
     it.each(['', '?limit=100'])(
-      'never exceeds 2 MiB as it is sent, and no entry is left out: %j',
+      'never exceeds 2 MiB in its sent form, and is complete: %j',
       async (query) => {
         const { entries, bytes } = await readAll(`${path()}${query}`);
         expect(Math.max(...bytes)).toBeLessThanOrEqual(PAGE_BYTES);

@@ -115,7 +115,7 @@ describe('Every list', () => {
     });
   });
 
-  it('refuses a value out of bounds and one that is no integer', async () => {
+  it('refuses a value out of bounds and a value that is no integer', async () => {
     const skips = ['-1', '-9007199254740993', '2147483648', '1e9', '1.5', 'abc', '%00', '1;DROP'];
     const totals = ['1', 'yes', 'TRUE', '%00'];
     await eachList(async (path, list, at) => {

@@ -39,7 +39,7 @@ async function working(body: object = {}, owner = person): Promise<TestAgent> {
 const pausedOf = async (agent: TestAgent) => (await readAgent(person, agent)).paused;
 
 describe('A pause of many agents', () => {
-  it('reaches all that have the label and the type, and its end resumes exactly those', async () => {
+  it('reaches all with the label and the type, and its end resumes exactly those', async () => {
     const labels = { team: 'billing' };
     const matching = [await working({ labels, type: 'reader' }), await working({ labels, type: 'reader' })];
     const others = [await working({ type: 'reader' }), await working({ labels, type: 'writer' })];

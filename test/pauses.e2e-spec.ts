@@ -79,7 +79,7 @@ describe('The pause of an agent', () => {
     expect((await fleet.person.api.get(`/pauses?agent_id=${agent.id}&is_open=true`)).body).toEqual([]);
   });
 
-  it('withholds the command of a deploy, which comes with its end', async () => {
+  it('withholds the command of a deploy until its end', async () => {
     const { agent, id } = await readyDeployment();
     await pause(fleet.person, agent);
     await obey(agent);
@@ -144,7 +144,7 @@ describe('The pause of an agent', () => {
     });
   });
 
-  it('comes after a deploy that was delivered, and keeps a replacement from becoming ready', async () => {
+  it('is delivered after an earlier deploy, and keeps a replacement from becoming ready', async () => {
     const { agent, id } = await readyDeployment();
     const { body } = await fleet.person.api.post(`/agents/${agent.id}/deploy`, { replaces: 'active' });
     const [started] = await poll(agent);
@@ -160,7 +160,7 @@ describe('The pause of an agent', () => {
     expect((await readDeployment(fleet.person, id)).status).toBe('stopped');
   });
 
-  it('is not undone by reports, late ones and those of other systems', async () => {
+  it('is not undone by reports, also late ones and those of other systems', async () => {
     const { agent, id } = await readyDeployment();
     await pause(fleet.person, agent);
     await reportReady(agent, id, 3, 2);

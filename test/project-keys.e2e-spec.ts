@@ -54,7 +54,7 @@ describe('The key of a project', () => {
     expect((await make(owner, { role: 'owner' })).role).toBe('owner');
   });
 
-  it('is made by maintainers of the project alone, and by none of its keys', async () => {
+  it('is made only by maintainers of the project, and by none of its keys', async () => {
     const body = { name: 'ci', project_id: projectId, role: 'viewer' };
     const deployer = await registerMember(app, projectId, 'deployer');
     expectError(await deployer.api.post('/api-keys', body), 403, 'Missing role: maintainer');
@@ -144,7 +144,7 @@ describe('The key of a project', () => {
       expectError(reply, 409, `A project can have ${LIMIT} API keys at most: revoke one first`);
   });
 
-  it('does not find what another key of its project keeps under the same Idempotency-Key', async () => {
+  it('does not find replies to another key of its project under the same Idempotency-Key', async () => {
     const keys = [await make(owner, { role: 'maintainer' }), await make(owner, { role: 'maintainer' })];
     const repeated = { headers: { 'idempotency-key': 'the same' } };
     const made = [];

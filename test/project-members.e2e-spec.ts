@@ -98,7 +98,7 @@ describe('A member', () => {
     ]);
   });
 
-  it('is changed by owners alone, and unknown to strangers', async () => {
+  it('is changed only by owners, and unknown to strangers', async () => {
     const maintainer = await add('maintainer');
     const viewer = await add('viewer');
     const stranger = await registerPerson(service);

@@ -128,7 +128,7 @@ describe('POST /projects', () => {
 });
 
 describe('PATCH /projects/{project_id}', () => {
-  it('renames for owners alone', async () => {
+  it('is open to owners only', async () => {
     const id = await createProject(owner);
     const maintainer = await addMember(service, owner, id, 'maintainer');
     const stranger = await registerPerson(service);

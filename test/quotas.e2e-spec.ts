@@ -57,7 +57,7 @@ async function timesTold(id: string): Promise<number> {
 }
 
 describe('A limit by the day', () => {
-  it('refuses what comes past it with a 429 that names the limit and leads to the next day', async () => {
+  it('refuses later entries with a 429 that names the limit and leads to the next day', async () => {
     const agent = await createAgent(one, person);
     expect((await sendLines(one, agent, LINES_A_DAY)).status).toBe(200);
     const refused = await sendLines(one, agent);
@@ -230,7 +230,7 @@ describe('A limit by the day', () => {
 });
 
 describe('A limit by the minute', () => {
-  it('refuses what comes past it for seconds, and does not hold where it is 0', async () => {
+  it('refuses further entries for seconds, and is off at 0', async () => {
     const agent = await createAgent(one, person);
     const narrow = await startTestApp({
       settings: { MAX_TELEMETRY_RATE_PER_AGENT: '1000', MAX_TELEMETRY_RATE_PER_PROJECT: '0' },

@@ -67,7 +67,7 @@ describe('A deployment with replace', () => {
     ]);
   });
 
-  it('leaves the active deployments alone when it fails', async () => {
+  it('does not change the active deployments when it fails', async () => {
     const { agent, old } = await runningAgent();
     const fresh = await replaceActive(agent);
     await report(agent, fresh, { status: 'failed', error_message: 'exit code 1' });
@@ -78,7 +78,7 @@ describe('A deployment with replace', () => {
     expect([await statusOf(old), await statusOf(fresh)]).toEqual(['ready', 'ready']);
   });
 
-  it('leaves later deployments alone', async () => {
+  it('does not change later deployments', async () => {
     const { agent, old } = await runningAgent();
     const fresh = await replaceActive(agent);
     const later = await replaceActive(agent);

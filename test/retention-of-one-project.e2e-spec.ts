@@ -119,7 +119,7 @@ describe('A project that keeps less than the installation', () => {
     expect(await ages(agent, 'agent_logs')).toEqual([0]);
   });
 
-  it('loses its rows although those of another agent cannot be deleted, which the next rounds try again', async () => {
+  it("loses its rows although another agent's cannot be deleted, which the next rounds try again", async () => {
     const second = await createAgent(app, person);
     for (const each of [agent, second]) await store(each, [2], ['agent_metrics']);
     await limit({ metric_days: 1 });

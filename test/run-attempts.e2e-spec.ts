@@ -88,7 +88,7 @@ describe('A report of an attempt that the service has given up', () => {
     expect(await readRun(person, id)).toMatchObject({ last_seen_at: before });
   });
 
-  it('is judged alone in a batch that has one of the newest attempt, too', async () => {
+  it('is judged by itself in a batch that has one of the newest attempt, too', async () => {
     const { worker, id } = await begunAgain();
     const runs = [1, 2].map((attempt) => ({ run_id: id, attempt, status: 'succeeded', output: attempt }));
     const reply = await worker.runtime.post('/agents/runs', { runs });
@@ -115,7 +115,7 @@ describe('A report that names its attempt', () => {
     expect(await tell(worker, { run_id: id, status: 'succeeded' })).toMatchObject({ status: 'succeeded' });
   });
 
-  it('is passed over when that is no number of an attempt', async () => {
+  it('is ignored when that is no number of an attempt', async () => {
     const { worker, id } = await begunAgain();
     const runs = [{ run_id: id, attempt: 0, status: 'succeeded' }];
     const reply = await worker.runtime.post('/agents/runs', { runs });

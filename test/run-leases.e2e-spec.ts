@@ -149,14 +149,14 @@ describe('Another attempt of a run', () => {
     ]);
   });
 
-  it('waits for the pause that was asked for', async () => {
+  it('waits for the requested pause', async () => {
     const { worker, id } = await begun({ retry: { max_attempts: 2, first_delay_seconds: 3_600 } });
     await tell(worker, { run_id: id, status: 'failed' });
     expect(await claim(worker)).toEqual([]);
     expect(await readRun(person, id)).toMatchObject({ waiting_reason: expect.stringMatching(/^starts at /) });
   });
 
-  it('is made of an abandoned run only if that was asked for', async () => {
+  it('is made of an abandoned run only on request', async () => {
     const { worker: careful, id: once } = await begun({ retry: { max_attempts: 2 } });
     await careful.runtime.post('/agents/register', {});
     expect(await readRun(person, once)).toMatchObject({ status: 'abandoned' });
@@ -171,7 +171,7 @@ describe('Another attempt of a run', () => {
     expect(await tell(worker, { run_id: id, status: 'failed' })).toMatchObject({ status: 'failed' });
   });
 
-  it('does not count what its runtime gives back unstarted', async () => {
+  it('does not count attempts that the runtime gives back unstarted', async () => {
     const { worker, id } = await begun();
     expect(await tell(worker, { run_id: id, status: 'queued' })).toMatchObject({ status: 'queued' });
     expect(await readRun(person, id)).toMatchObject({ attempt: 1, deployment_id: null, started_at: null });
@@ -218,7 +218,7 @@ describe('A run of the agent itself', () => {
     });
   });
 
-  it('is begun once, however often its batch is sent', async () => {
+  it('is begun once, although its batch is sent repeatedly', async () => {
     const worker = await createWorker(app, person);
     const batch = { runs: [{ run_key: 'twice', status: 'succeeded', output: 1 }] };
     const headers = { 'Idempotency-Key': 'batch-1' };
@@ -263,7 +263,7 @@ describe('A request that waits for the end of a run', () => {
     expect(await asking).toMatchObject({ status: 200, body: { status: 'succeeded', output: 2 } });
   });
 
-  it('is answered with the run as it is when the time is over', async () => {
+  it('is answered with the present run after the time limit', async () => {
     const worker = await createWorker(app, person);
     const headers = { Prefer: 'wait=1' };
     const reply = await person.api.post(`/agents/${worker.id}/runs`, {}, { headers });

@@ -59,7 +59,7 @@ describe('GET /runs/{run_id}/logs', () => {
     expect(await messagesOf(`/runs/${runId}/logs?limit=2&before=${body[1].id}`)).toEqual(['a']);
   });
 
-  it("is a 404 for anybody else's run", async () => {
+  it("is a 404 for another project's run", async () => {
     const stranger = await registerPerson(app);
     expectError(await stranger.api.get(`/runs/${runId}/logs`), 404, 'Run not found');
   });

@@ -91,7 +91,7 @@ describe('GET /agents/{agent_id}/runs/summary', () => {
     ]);
   });
 
-  it('is of the last day without times, and knows runs that have not begun or not ended', async () => {
+  it('covers the last day by default, and counts runs that have not begun or not ended', async () => {
     expect((await summary()).body).toMatchObject({
       total: { count: 0, by_status: NONE, waiting_seconds: null, running_seconds: null },
       buckets: [],
@@ -118,7 +118,7 @@ describe('GET /agents/{agent_id}/runs/summary', () => {
     expect((await summary('bucket=week')).status).toBe(422);
   });
 
-  it("is a 404 for anybody else's agent", async () => {
+  it("is a 404 for another project's agent", async () => {
     const stranger = await registerPerson(app);
     expectError(await stranger.api.get(`/agents/${worker.id}/runs/summary`), 404, 'Agent not found');
   });

@@ -168,7 +168,7 @@ describe('GET /runs/{run_id}/stream', () => {
     expect(await stream.ended()).toBe('removed');
   });
 
-  it("refuses a position of no run, one that is ahead, and anybody else's run", async () => {
+  it("refuses an invalid position, one that is ahead, and another project's run", async () => {
     const stream = await open();
     await until(() => stream.lastEventId !== '');
     await stream.has(1);

@@ -17,7 +17,7 @@ beforeAll(async () => {
 afterAll(() => app.close());
 
 describe('A run', () => {
-  it('is asked for, taken by the agent, and ended with its output', async () => {
+  it('is created, taken by the agent, and ended with its output', async () => {
     const worker = await createWorker(app, person);
     const asked = await ask(person, worker, {
       input: { question: 'How many?' },
@@ -112,7 +112,7 @@ describe('A run', () => {
     });
   });
 
-  it('is one of those with the highest priority, then the oldest', async () => {
+  it('is taken by the highest priority, then the oldest', async () => {
     const worker = await createWorker(app, person);
     const usual = await ask(person, worker);
     const second = await ask(person, worker);
@@ -131,7 +131,7 @@ describe('A run', () => {
     expect(ids.sort()).toEqual(asked.map(({ id }) => id).sort());
   });
 
-  it('is given to a claim that waits, as soon as it is asked for', async () => {
+  it('is given to a waiting claim as soon as it is created', async () => {
     const worker = await createWorker(app, person);
     const waiting = claim(worker, { wait: 30 });
     const { id } = await ask(person, worker);
@@ -181,7 +181,7 @@ describe('A run', () => {
     expect(await idsOf('ffff')).toEqual([]);
   });
 
-  it('is listed with those in one of several statuses', async () => {
+  it('is listed by one of several statuses', async () => {
     const worker = await createWorker(app, person);
     const [failed, done, queued] = [
       await ask(person, worker),
@@ -243,7 +243,7 @@ describe('The cancellation of a run', () => {
     expect(await eventsOf(person, id)).toEqual(['queued', 'started', 'cancel_requested', 'cancelled']);
   });
 
-  it('comes too late for a run that succeeds', async () => {
+  it('is too late for a run that succeeds', async () => {
     const worker = await createWorker(app, person);
     const { id } = await ask(person, worker);
     await claim(worker);

@@ -61,7 +61,7 @@ describe('A report in a heartbeat', () => {
     expect(await deploymentOf(other)).toMatchObject({ status: 'ready' });
   });
 
-  it('is refused alone when it breaks a rule, and the heartbeat and its other reports count', async () => {
+  it('is refused by itself when it breaks a rule, and the heartbeat and its other reports count', async () => {
     const agent = await createAgent(app, person);
     const [one, other] = [await deploy(person, agent), await deploy(person, agent)];
     await obey(agent);
@@ -155,7 +155,7 @@ describe('A report in a heartbeat', () => {
     expect(await deploymentOf(id)).toEqual(before);
   });
 
-  it('stops the deployment and its agent when it is completed, unless more was asked for meanwhile', async () => {
+  it('stops the deployment and its agent when it is completed, unless more was requested meanwhile', async () => {
     const { agent, id } = await runningDeployment();
     await report(agent, id, { status: 'completed', observed_generation: 1 });
     expect(await deploymentOf(id)).toMatchObject({ status: 'running' });
@@ -179,7 +179,7 @@ describe('A report in a heartbeat', () => {
     expect(await deploymentOf(id)).toEqual(completed);
   });
 
-  it('stops those that a deployment replaces when it is completed before it was ready', async () => {
+  it('stops the replaced deployments when it is completed before it was ready', async () => {
     const { agent, id } = await runningDeployment();
     const asked = await person.api.post(`/agents/${agent.id}/deploy`, { replaces: 'active' });
     await report(agent, asked.body.id, { status: 'completed' });
@@ -187,7 +187,7 @@ describe('A report in a heartbeat', () => {
     expect((await person.api.get(`/agents/${agent.id}`)).body.status).toBe('stopped');
   });
 
-  it('counts all replicas as ready when it names more than are wanted', async () => {
+  it('counts all replicas as ready when it names more than the wanted number', async () => {
     const { agent, id } = await runningDeployment();
     await report(agent, id, { status: 'ready', ready_replicas: 7, observed_generation: 2 });
     expect(await deploymentOf(id)).toMatchObject({ status: 'ready', ready_replicas: 3, replicas: 3 });
@@ -241,7 +241,7 @@ describe('The reply to a heartbeat', () => {
 });
 
 describe('Reports of one owner', () => {
-  it('are stored side by side, and one that is refused fails alone', async () => {
+  it('are stored side by side, and a refused one fails by itself', async () => {
     const running = await Promise.all([runningDeployment(), runningDeployment(), runningDeployment()]);
     const deployed = await createAgent(app, person);
     await deploy(person, deployed);

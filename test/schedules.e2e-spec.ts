@@ -105,7 +105,7 @@ describe('A schedule', () => {
     ]);
   });
 
-  it('is one of as many as a project can have', async () => {
+  it('is refused past the maximum number of a project', async () => {
     const agent = await createAgent(app, person);
     for (let made = 0; made < MAXIMUM; made++) await createSchedule(person, agent, YEARLY);
     const reply = await person.api.post(`/agents/${agent.id}/schedules`, YEARLY);
@@ -151,7 +151,7 @@ describe('A change of a schedule', () => {
     });
   });
 
-  it('is a 422 with a message when the clock is none', async () => {
+  it('is a 422 with a message when the clock is invalid', async () => {
     const { id } = await createSchedule(person, await createAgent(app, person), YEARLY);
     const refused = async (body: object) => (await person.api.patch(`/schedules/${id}`, body)).status;
     expect(await refused({ cron: 'soon' })).toBe(422);
@@ -199,7 +199,7 @@ describe('The end of a schedule', () => {
     expect(await runsOf(person, agent)).toMatchObject([{ status: 'queued', schedule_id: id }]);
   });
 
-  it('comes with that of its agent', async () => {
+  it('is that of its agent', async () => {
     const agent = await createAgent(app, person);
     const { id } = await createSchedule(person, agent, YEARLY);
     await person.api.delete(`/agents/${agent.id}`);

@@ -210,7 +210,7 @@ describe('The metrics of the service', () => {
     expect((await fetch(`http://127.0.0.1:${port}/metrics`, { method: 'POST' })).status).toBe(404);
   });
 
-  it('are refused on that port, where it is of this machine alone, to a page whose name was given its address', async () => {
+  it('are refused, on a port on loopback, to a page whose name was given its address', async () => {
     const ask = (host: string) =>
       exchangeBytes(
         `http://127.0.0.1:${port}`,

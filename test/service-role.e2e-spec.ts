@@ -111,7 +111,7 @@ describe('A service whose role does not own its tables', () => {
     });
   });
 
-  it('is no superuser and belongs to no more powerful role', async () => {
+  it('is no superuser and has no more powerful role', async () => {
     const [row] = await database.query(
       `SELECT rolsuper, rolcreaterole, rolcreatedb, rolbypassrls,
          (SELECT count(*)::int FROM pg_auth_members WHERE member = pg_roles.oid) AS memberships
@@ -133,7 +133,7 @@ describe('A service whose role does not own its tables', () => {
     await expect(early).rejects.toThrow('The audit log is append-only');
   });
 
-  it('links the entries of the audit log, and deletes the links of old days alone', async () => {
+  it('links the entries of the audit log, and deletes only the links of old days', async () => {
     const jobs = app.app.get(PeriodicJobs);
     const days = async () =>
       (

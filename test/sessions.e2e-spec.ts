@@ -115,7 +115,7 @@ describe('A session', () => {
     }
   });
 
-  it('expires after SESSION_MAX_DAYS, however often it is refreshed', async () => {
+  it('expires after SESSION_MAX_DAYS despite refreshes', async () => {
     await query(`UPDATE sessions SET created_at = now() - interval '29 days' WHERE user_id = $1`);
     const renewed = await refresh(person.refreshToken);
     const [row] = await query(

@@ -92,7 +92,7 @@ describe('What the spans of an agent contain', () => {
     expect(await looksAt(runId)).toEqual([]);
   });
 
-  it('is kept of tools alone with "tools"', async () => {
+  it('is kept only for tools with "tools"', async () => {
     const { worker, runId, traceId } = await startWorker('tools');
     const { tool, chat } = await exportBoth(worker, traceId);
     expect(await contentOf(runId, tool)).toEqual(shown(TOOL));
@@ -106,7 +106,7 @@ describe('What the spans of an agent contain', () => {
     expect(await contentOf(runId, chat)).toEqual(shown(CHAT));
   });
 
-  it('is neither in lists nor in a reply that was not asked for it', async () => {
+  it('is absent in lists and in replies without an explicit request', async () => {
     const { worker, runId, traceId } = await startWorker('all');
     const { chat } = await exportBoth(worker, traceId);
     const { body } = await read(runId, chat, person, '');
@@ -116,7 +116,7 @@ describe('What the spans of an agent contain', () => {
     expect(await looksAt(runId)).toEqual([]);
   });
 
-  it('is shown to maintainers alone, and each look has an entry in the audit log', async () => {
+  it('is visible only to maintainers, and each look has an entry in the audit log', async () => {
     const { worker, runId, traceId } = await startWorker('all');
     const { chat } = await exportBoth(worker, traceId);
     for (const role of ['viewer', 'deployer'] as const) {
@@ -137,7 +137,7 @@ describe('What the spans of an agent contain', () => {
     expect(await looksAt(runId)).toMatchObject([entry, entry]);
   });
 
-  it('is changed by maintainers alone, which the audit log has, and counts at once on every instance', async () => {
+  it('is changed only by maintainers, which the audit log records, and applies at once on every instance', async () => {
     const { worker, runId, traceId } = await startWorker();
     const deployer = await addMember(app, person, projectId, 'deployer');
     expectError(
@@ -162,7 +162,7 @@ describe('What the spans of an agent contain', () => {
     expect(body.map(({ details }: any) => details.capture)).toEqual(['none', 'tools', 'none', 'all']);
   });
 
-  it('is refused where it is no word of these', async () => {
+  it('refuses an unknown word', async () => {
     const { worker } = await startWorker();
     expect((await person.api.patch(`/agents/${worker.id}`, { capture: 'some' })).status).toBe(422);
   });

@@ -47,7 +47,7 @@ describe('The email of another account', () => {
     stage.provider.person = { ...stage.provider.person, email: person.email };
   });
 
-  it('is not taken over, and the person reads what to do', async () => {
+  it('is not taken over, and the person reads the next step', async () => {
     const reply = await stage.signIn();
     expect(reply.status).toBe(403);
     expect(reply.body.detail).toContain('Another account has your email address');

@@ -14,7 +14,7 @@ beforeEach(() => stage.newcomer());
 afterAll(() => stage.close());
 
 describe('The flow of a sign-in', () => {
-  it('is of no use without the verifier of the client that began it', async () => {
+  it('is useless without the verifier of the client that began it', async () => {
     const { authorization_url, flow } = await stage.begin();
     const query = await stage.atProvider(authorization_url);
     const finish = (code_verifier: string) =>
@@ -52,7 +52,7 @@ describe('The flow of a sign-in', () => {
     }
   });
 
-  it('is begun with a challenge alone', async () => {
+  it('is begun only with a challenge', async () => {
     for (const code_challenge of [undefined, 'short', 'x'.repeat(44)])
       expect((await stage.service.api.post('/auth/sso', { code_challenge })).status).toBe(422);
   });

@@ -39,7 +39,7 @@ describe('A provider that puts groups into ID tokens', () => {
     await withinASecond(async () => (await after.api.get(project.path)).status === 404);
   });
 
-  it('is asked for its scopes of groups and of refresh tokens, which it knows', async () => {
+  it('gets its scopes of groups and of refresh tokens, which it knows', async () => {
     const { authorization_url } = await stage.begin();
     const scope = new URL(authorization_url).searchParams.get('scope');
     expect(scope).toBe('openid email profile groups offline_access');
@@ -114,7 +114,7 @@ describe('A provider that misbehaves at a refresh', () => {
     expect(provider.paths).toHaveLength(asked);
   });
 
-  it('gives nothing to another person: an answer about somebody else is refused', async () => {
+  it('gives nothing to another person: an answer about a different one is refused', async () => {
     const session = await signIn('ada');
     say('eve', []);
     const next = await refresh(session, service);

@@ -73,7 +73,7 @@ describe('A group of the identity provider', () => {
     expect(body[0].details).toMatchObject({ user_id: first.id, role: 'maintainer', source: 'group' });
   });
 
-  it('leaves a direct membership alone, and the higher role counts', async () => {
+  it('does not change a direct membership, and the higher role counts', async () => {
     const { path, owner, id } = await projectWithGroups(stage.service, MAKERS);
     const { id: userId, api } = await signInWith(stage, ['makers']);
     const refused = await owner.api.delete(`${path}/members/${userId}`);

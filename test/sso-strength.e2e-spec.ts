@@ -90,7 +90,7 @@ describe('A demanded strength of sign-ins', () => {
     await until(async () => (await entries())[0]?.details.reason.includes('too weak'));
   });
 
-  it('refuses a person who has an account, and names it in the audit log', async () => {
+  it('refuses a person with an account, and names it in the audit log', async () => {
     const first = await signIn(STRONG);
     const { id } = (await strict.api.as(first.body.access_token).get('/auth/me')).body;
     expectError(await signIn({ acr: 'gold' }), 403, /too weak/);

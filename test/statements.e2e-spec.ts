@@ -65,7 +65,7 @@ async function rowsRead(statements: readonly SentStatement[]): Promise<Record<st
 
 describe('A list of agents', () => {
   it.each(['', '?limit=50', '?limit=20', '?skip=10'])(
-    'is one statement that reads no agent after the page: %s',
+    'takes one statement that reads no agent after the page: %s',
     async (query) => {
       const sent = await settled(() => person.api.get(`/agents${query}`), 1);
       const {
@@ -190,11 +190,11 @@ describe('The events of a deployment', () => {
 describe('A heartbeat', () => {
   const beat = (body: object) => () => agent.runtime.post('/agents/heartbeat', body);
 
-  it('is one statement when nothing has changed', async () => {
+  it('takes one statement when nothing has changed', async () => {
     expect(await settled(beat({ status: 'idle' }), 1)).toHaveLength(1);
   });
 
-  it('is one statement when its status is running and no deployment is lost', async () => {
+  it('takes one statement when its status is running and no deployment is lost', async () => {
     expect(await settled(beat({ status: 'running' }), 1)).toHaveLength(1);
   });
 

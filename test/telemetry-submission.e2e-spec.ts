@@ -97,7 +97,7 @@ describe('Log entries', () => {
     expect(reply).toMatchObject({ status: 422, body: { statusCode: 422, detail: expect.any(String) } });
   });
 
-  it('may contain what PostgreSQL can not store', async () => {
+  it('may contain characters that PostgreSQL can not store', async () => {
     const raw = String.raw`{"level": "info", "message": "a\u0000b\ud800c", "metadata": {"k\u0000": "\u0000"}}`;
     expect((await agent.runtime.post('/agents/logs', undefined, { raw })).status).toBe(200);
     expect(await read('logs')).toMatchObject([
@@ -274,7 +274,7 @@ describe('The deployment of an entry', () => {
 });
 
 describe('Concurrent submissions', () => {
-  it('fail alone when the database refuses one of them', async () => {
+  it('fail separately when the database refuses one of them', async () => {
     await app.database.query("ALTER TABLE agent_logs ADD CONSTRAINT no_poison CHECK (message <> 'poison')");
     const agents = await Promise.all(Array.from({ length: 10 }, () => createAgent(app, person)));
     const replies = await Promise.all(

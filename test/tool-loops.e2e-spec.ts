@@ -104,7 +104,7 @@ describe('The same call of a tool, ten times within a run', () => {
     expect(await loopsOf(runId)).toEqual([]);
   });
 
-  it('is a loop of its run alone', async () => {
+  it('is a loop of its own run only', async () => {
     const worker = await createWorker(app, person);
     const traceIds = Array.from({ length: 5 }, newTraceId);
     await exportSpans(
@@ -207,7 +207,7 @@ describe('An agent with on_loop', () => {
     expect(body.cancel_runs).toEqual([runId]);
   });
 
-  it('may be changed, which the audit log has, and a value that is none is refused', async () => {
+  it('may be changed, which the audit log records, and an invalid value is refused', async () => {
     const { worker, runId, traceId } = await startWorker();
     const changed = await person.api.patch(`/agents/${worker.id}`, { on_loop: 'cancel' });
     expect([changed.status, changed.body.on_loop]).toEqual([200, 'cancel']);

@@ -105,7 +105,7 @@ describe('Spans of a run', () => {
     expect((await readRun(person, runId)).usage).toMatchObject({ llm_calls: 1 });
   });
 
-  it('say what is not known: a call without a price is counted as such', async () => {
+  it('report unknown amounts: a call without a price is counted as such', async () => {
     const { worker, runId, traceId } = await startWorker();
     await exportSpans(worker, [llmSpan({ traceId, model: 'home-made' })]);
     expect((await readRun(person, runId)).usage).toMatchObject({ cost_usd: '0.000000', uncosted_calls: 1 });

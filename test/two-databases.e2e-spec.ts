@@ -106,7 +106,7 @@ describe('The command migrate, with telemetry in a database of its own', () => {
     expect(rights).toEqual({ writes: true, migrates: false, parts: true });
   });
 
-  it('ends with one line and 1 where tables are to be spread, and there is no Citus or no such database', async () => {
+  it('ends with one line and 1 when tables are to be spread without Citus or without such a database', async () => {
     expect(await runMigrate(owner(), '--distribute')).toEqual({
       code: 1,
       output: '',
@@ -120,7 +120,7 @@ describe('The command migrate, with telemetry in a database of its own', () => {
     });
   });
 
-  it('spreads each table of an agent once, beside the first one, and has the agent in each of its unique indexes', async () => {
+  it('spreads each table of an agent once, next to the first one, and has the agent in each of its unique indexes', async () => {
     const spread = async () => {
       const told: string[] = [];
       await connected(telemetry, (client) => distributeTelemetry(client, (table) => told.push(table)));

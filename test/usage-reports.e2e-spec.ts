@@ -82,13 +82,13 @@ describe('POST /agents/usage', () => {
     expect((await stranger.api.get(path)).body.rows).toEqual([]);
   });
 
-  it('refuses to group the usage of a run by what it has one of', async () => {
+  it('refuses to group the usage of a run by properties of the run', async () => {
     const { id } = await ask(person, worker);
     const { status, body } = await person.api.get(`/usage?run_id=${id}&group_by=agent`);
     expect([status, body.message]).toEqual([422, ['group_by must be model, day, hour with run_id']]);
   });
 
-  it('passes over what breaks a rule or belongs to another agent, and says so', async () => {
+  it('ignores entries that break a rule or belong to another agent, and says so', async () => {
     const other = await createAgent(app, person);
     const { id: foreign } = await ask(person, other);
     const { body } = await report([

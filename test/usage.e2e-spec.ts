@@ -131,7 +131,7 @@ describe('GET /usage', () => {
     ]);
   });
 
-  it('shows a thousand groups after those that are left out, and the sum of all', async () => {
+  it('shows a thousand groups after the skipped ones, and the sum of all', async () => {
     const hours = Array.from({ length: 1_002 }, (_, index) =>
       used('2026-03-05T05:00Z', { model: `m${index}`, cost_micros: index }),
     );
@@ -152,7 +152,7 @@ describe('GET /usage', () => {
     }
   });
 
-  it("is of the caller's projects, each by itself, and of no others", async () => {
+  it("covers each of the caller's projects by itself, and no others", async () => {
     const project = await createProject(person);
     await storeUsage(app, [used('2026-03-05T05:00Z'), used('2026-03-05T05:00Z', { project_id: project })]);
     const ids = async (query = '') =>

@@ -57,7 +57,7 @@ describe('A queued run of an agent whose budget is used up', () => {
     expect(await claim(spender)).toMatchObject([{ run_id: id }]);
   });
 
-  it('is given to no agent that comes to the budget later, whose claims cost no statement', async () => {
+  it('is not given to an agent that comes to the budget later, and its claims cost no statement', async () => {
     const { budget, labels } = await usedUp('late', 'pause');
     const late = await createWorker(app, person);
     const { id } = await ask(person, late);

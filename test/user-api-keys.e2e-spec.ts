@@ -52,7 +52,7 @@ const bearer = (text: string) => ({ authorization: `Bearer ${text}` });
 const opens = (operation: Operation, scheme: string) => operation.security.includes(scheme);
 
 describe('A user API key', () => {
-  it('opens every user route but those of accounts, users, keys and switches of the service, in both headers', async () => {
+  it('opens every user route except those of accounts, users, keys and switches of the service, in both headers', async () => {
     const routes = api.operations.filter((operation) => opens(operation, 'access_token'));
     expect(routes.length).toBeGreaterThan(20);
     for (const operation of routes) {

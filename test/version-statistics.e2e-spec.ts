@@ -101,7 +101,7 @@ describe('GET /agents/{agent_id}/runs/config-versions', () => {
     expect(await versionsOf('config_version=2')).toEqual([{ ...NOTHING, config_version: 2 }]);
   });
 
-  it('is of the runs that were asked for in a time, of the last 30 days without one', async () => {
+  it('covers the runs created in a time, by default the last 30 days', async () => {
     const id = await ended('succeeded', 1);
     await app.database.query('DELETE FROM run_events WHERE run_id = $1', [id]);
     await app.database.query(
@@ -128,7 +128,7 @@ describe('GET /agents/{agent_id}/runs/config-versions', () => {
     for (const query of queries) expect([query, (await read(query)).status]).toEqual([query, 422]);
   });
 
-  it("is a 404 for anybody else's agent", async () => {
+  it("is a 404 for another project's agent", async () => {
     expectError(await read('', await registerPerson(app)), 404, 'Agent not found');
   });
 });

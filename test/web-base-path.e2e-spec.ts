@@ -37,7 +37,7 @@ describe('A dashboard below a path', () => {
     },
   );
 
-  it('loads its other scripts and styles from beside them', async () => {
+  it('loads its other scripts and styles from its own folder', async () => {
     const { text } = await browser().get(`${BASE}/`);
     const [script] = addressesIn(text).filter((it) => /\/index-[^/]*\.js$/.test(it));
     const source = (await browser().get(script!)).text;

@@ -54,7 +54,7 @@ describe('A page of the dashboard', () => {
     expect(reply.headers['cache-control']).toBe('no-store');
   });
 
-  it('has a Content-Security-Policy that allows only what the dashboard does', async () => {
+  it("has a Content-Security-Policy that allows only the dashboard's needs", async () => {
     const reply = await browser.get('/');
     expect(policyOf(reply.headers['content-security-policy'])).toEqual({
       'default-src': ["'none'"],
@@ -146,7 +146,7 @@ describe('A file of the dashboard', () => {
     }
   });
 
-  it('is one of at most five with less than 235 KB for the first page', async () => {
+  it('belongs to at most five with less than 235 KB for the first page', async () => {
     const { text } = await browser.get('/');
     const names = [...text.matchAll(/\/assets\/([\w.-]+\.(?:js|css))"/g)].map(([, name]) => name!);
     expect(names.some((name) => name.endsWith('.css'))).toBe(true);
@@ -155,7 +155,7 @@ describe('A file of the dashboard', () => {
     expect(sizes.reduce((sum, size) => sum + size)).toBeLessThan(235_000);
   });
 
-  it('is one of at most five scripts of a page', () => {
+  it('belongs to at most five scripts of a page', () => {
     const scripts = readdirSync(ASSETS).filter((name) => name.endsWith('.js'));
     expect(scripts.filter((name) => name.includes('-page-')).length).toBeGreaterThan(10);
     for (const script of scripts) expect(withImports(script).size).toBeLessThanOrEqual(5);

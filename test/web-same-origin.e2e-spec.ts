@@ -84,7 +84,7 @@ describe('A request that changes something', () => {
     }
   });
 
-  it('is refused when its body is no JSON or is too large', async () => {
+  it('is refused when its body is not JSON or is too large', async () => {
     const send = (type: string, body: string) =>
       browser.request('POST', '/api/dashboard/agents', { body, headers: { 'content-type': type } });
     for (const type of [

@@ -208,7 +208,7 @@ describe('Registration, login and logout', () => {
     },
   );
 
-  it('are done when there is no session', async () => {
+  it('succeed without a session', async () => {
     expect((await stage.web.browser().post('/api/auth/logout')).status).toBe(200);
   });
 });

@@ -233,7 +233,7 @@ describe('A webhook', () => {
     expect(await deliveriesOf(person, silent.id)).toEqual([]);
   });
 
-  it('sends one event for a stopped agent, however many deployments stopped with it', async () => {
+  it('sends one event for a stopped agent with any number of deployments', async () => {
     const { person } = fleet;
     const agent = await createAgent(fleet.app, person);
     for (let count = 0; count < 3; count++) await deploy(person, agent);

@@ -156,7 +156,7 @@ describe('A message through a proxy', () => {
     expect(receiver.received).toHaveLength(1);
   });
 
-  it('is sent without the proxy to what NO_PROXY names', async () => {
+  it('is sent without the proxy to hosts in NO_PROXY', async () => {
     resolve.mockRejectedValue(Object.assign(new Error('no such name'), { code: 'ENOTFOUND' }));
     const { id } = await createWebhook(person, 'http://direct.example.com/hook');
     expect((await test(id)).body.message).toMatch(/^The name can not be resolved/);

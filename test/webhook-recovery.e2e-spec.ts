@@ -123,7 +123,7 @@ describe('POST /webhooks/{id}/recover', () => {
     expect((await person.api.post(`/webhooks/${id}/recover`, { since })).body.recovered).toBe(0);
   });
 
-  it('leaves a failed test alone, because a test is one attempt', async () => {
+  it('does not resend a failed test, because a test is one attempt', async () => {
     const { id } = await createWebhook(person, receiver.url);
     receiver.answer(500);
     expect((await person.api.post(`/webhooks/${id}/test`)).status).toBe(502);

@@ -67,7 +67,7 @@ describe('The purge of webhooks', () => {
   const exist = async (ids: readonly string[]) =>
     (await app.database.query('SELECT FROM webhooks WHERE id = ANY ($1::uuid[])', [ids])).length;
 
-  it('continues past webhooks that can not be purged, however many come first', async () => {
+  it('continues past any number of webhooks that can not be purged', async () => {
     const stuck = await Promise.all(Array.from({ length: 25 }, webhook));
     const last = await webhook();
     for (const id of stuck) await deliver(id, 'succeeded', 1);

@@ -120,7 +120,7 @@ describe('A signing secret that is given again', () => {
 });
 
 describe('Stored signing secrets', () => {
-  it('are encrypted once they are sealed, including those stored before', async () => {
+  it('are encrypted once they are sealed, including older ones', async () => {
     await open();
     const old = await createWebhook(person, receiver.url);
     expect(await keptSecrets()).toEqual([{ secret: old.secret, previous_secret: null }]);

@@ -34,7 +34,7 @@ describe('A config in a reply', () => {
     expect(shown('{"name":"x"}', 'none')).toMatch(/^This config is not shown/);
   });
 
-  it('is a message in the view of an operator who is no member of its project', () => {
+  it('is a message for an operator outside its project', () => {
     expect(shown('{"name":"x"}', 'foreign')).toMatch(/reveal=true shows it to operators/);
   });
 
@@ -157,7 +157,7 @@ describe('A config to be stored', () => {
     expect(refusalOf(given, before)).toContain('at most 262144 bytes');
   });
 
-  it('replaces one that is nested too deeply to be written again, of which it can keep nothing', () => {
+  it('replaces a config that is nested too deeply to be written again, without keeping its secrets', () => {
     const before = `{"env":{"A":"hush"},"rate":1.10,"deep":${'['.repeat(DEPTH)}${']'.repeat(DEPTH)}}`;
     expect(keepingSecrets('{"env":{"A":"b"}}', before)).toBe('{"env":{"A":"b"}}');
     expect(refusalOf('{"env":{"A":{"secret":true}}}', before)).toContain('config.env.A keeps a stored value');
@@ -168,7 +168,7 @@ describe('A config to be stored', () => {
     expect(refusalOf(shownConfig('{}', 'none'), '{}')).toContain('showed no config');
   });
 
-  it('is stored as it was written where it keeps nothing', () => {
+  it('is stored unchanged if it keeps no secret', () => {
     const given = '{"env": {"A":  "b"}}';
     expect(keepingSecrets(given, null)).toBe(given);
     expect(keepingSecrets(given, '{"env":{"A":"c"}}')).toBe(given);

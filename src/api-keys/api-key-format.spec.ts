@@ -55,7 +55,7 @@ it('A new API key has a new secret each time', () => {
   expect(generateKey('user', id).secret).not.toBe(generateKey('user', id).secret);
 });
 
-it('A key with an identifier that is no versioned UUID is parsed, and is simply unknown', () => {
+it('A key with an identifier that is no versioned UUID is parsed, and is unknown', () => {
   const id = 'ffffffff-ffff-0fff-0fff-fffffffffff0';
   expect(parseKey(generateKey('user', id).key)?.id).toBe(id);
 });

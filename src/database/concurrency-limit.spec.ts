@@ -67,7 +67,7 @@ describe('A concurrency limit', () => {
     expect(stage.begun).toEqual(['ann 1', 'ann 2', 'bob 1']);
   });
 
-  it('lets a late user wait for one or two turns, however many requests the others have queued', async () => {
+  it('lets a late user wait for one or two turns despite many requests of others', async () => {
     await stage.ask(...many('ann', 60), ...many('bob', 60), ...many('cid', 60), 'dan 1');
     expect(stage.begun).toEqual(['ann 1', 'ann 2', 'bob 1', 'bob 2']);
     await stage.end('ann 1');

@@ -166,7 +166,7 @@ describe('GroupCommit', () => {
     expect(groups.map(({ length }) => length)).toEqual([4, 4, 2]);
   });
 
-  it('keeps each group within its maximum weight, and commits a heavier item alone', async () => {
+  it('keeps each group within its maximum weight, and commits a heavier item by itself', async () => {
     const { writer, groups } = recordingWriter({ weight: 10, weightOf: (item) => item });
     await Promise.all([4, 6, 1, 99, 98, 2, 3].map((item) => writer.submit(item)));
     expect(groups).toEqual([[4, 6], [1], [99], [98], [2, 3]]);

@@ -46,7 +46,7 @@ describe('The id of a row', () => {
     expect(ahead()).toBe(6_000);
   });
 
-  it('is greater than those before it, also when the clock has gone back', () => {
+  it('is greater than the previous ones, also when the clock has gone back', () => {
     const { clock, time, ask } = process();
     const ids = Array.from({ length: 3 }, () => clock.next());
     time.now -= 60_000;

@@ -4,7 +4,7 @@ import { momentOf, uuidFloor } from './uuid-floor.js';
 const MOMENT = new Date('2026-01-31T09:30:00.123Z');
 
 describe('The lowest UUID of a time', () => {
-  it('sorts after identifiers of the previous millisecond and before those of its own', () => {
+  it('sorts after identifiers of the previous millisecond and before later ones', () => {
     const before = uuidv7({ msecs: MOMENT.getTime() - 1 });
     const same = uuidv7({ msecs: MOMENT.getTime() });
     expect([same, uuidFloor(MOMENT), before].sort()).toEqual([before, uuidFloor(MOMENT), same]);

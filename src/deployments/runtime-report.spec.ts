@@ -38,7 +38,7 @@ describe("A runtime's report", () => {
     expect(actionsOf(report, deployment)).toEqual(actions);
   });
 
-  it('is ready without replicas when none are wanted', () => {
+  it('is ready without replicas when the wanted number is 0', () => {
     expect(actionsOf({ readyReplicas: 0 }, { ...deployment, replicas: 0 })).toEqual([
       'recover',
       'become_ready',

@@ -121,7 +121,7 @@ describe("An agent's workload", () => {
     expect(workloadOf([{ ...newest, createdAt: older.createdAt }, older]).workload).toBe('idle');
   });
 
-  it('has the line that says what went wrong as its reason', () => {
+  it('has the line with the error as its reason', () => {
     const trace = 'Traceback (most recent call last):\n  File "a.py", line 1\nValueError: no';
     const failed = { ...READY, status: 'failed', errorMessage: trace } as const;
     expect(workloadOf([failed]).workloadReason).toBe('Deployment …1c7be0aa failed: ValueError: no');

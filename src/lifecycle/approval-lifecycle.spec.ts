@@ -27,7 +27,7 @@ describe('The life of an approval', () => {
         for (const by of SOURCES) expect(nextApprovalState(action, state, by)).toBeNull();
   });
 
-  it('has no decision by an agent, or by time alone', () => {
+  it('has no decision by an agent, or by time only', () => {
     for (const action of ['approve', 'edit', 'reject', 'respond'] as const)
       for (const by of ['agent', 'monitor'] as const)
         expect(nextApprovalState(action, 'pending', by)).toBeNull();

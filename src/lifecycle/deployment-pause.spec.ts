@@ -39,7 +39,7 @@ describe('The command after a step', () => {
     expect(commandAfter(transition, deployment, true)).toEqual(command);
   });
 
-  it('of a pause is none for a deployment that no runtime knows', () => {
+  it('of a pause is empty for a deployment that no runtime knows', () => {
     expect(commandAfter({ holds: true }, { ...held, observedGeneration: null }, false)).toBeNull();
   });
 });
@@ -67,7 +67,7 @@ describe('The step of a pause', () => {
 });
 
 describe('The replicas that a runtime is to have', () => {
-  it('are none while the deployment is held', () => {
+  it('are 0 while the deployment is held', () => {
     expect(askedReplicasOf({ isHeld: true, replicas: 3 })).toBe(0);
     expect(askedReplicasOf({ isHeld: false, replicas: 3 })).toBe(3);
   });

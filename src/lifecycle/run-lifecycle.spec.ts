@@ -77,11 +77,11 @@ describe('The next attempt of a run', () => {
     expect(retryDelayOf({ status, attempt }, rule)).toBe(seconds);
   });
 
-  it('comes for an abandoned one if its request says so', () => {
+  it('begins for an abandoned one if its request says so', () => {
     expect(retryDelayOf({ status: 'abandoned', attempt: 1 }, { ...rule, retriesAbandoned: true })).toBe(10);
   });
 
-  it('comes after an hour at the latest', () => {
+  it('begins after an hour at the latest', () => {
     const patient = { ...rule, maxAttempts: 100 };
     expect(retryDelayOf({ status: 'failed', attempt: 99 }, patient)).toBe(3_600);
   });

@@ -9,7 +9,7 @@ function textOf(data: unknown): string {
 }
 
 describe('The items that fit into an answer', () => {
-  it('stand in it whole, with what the API has beside them, and with whatever they hold', () => {
+  it("are complete, with the API's properties next to them, for any content", () => {
     const beside = { total: 900, limit: 500, filter: 'x'.repeat(200) };
     for (const message of ['', 'ä'.repeat(30), '"\\'.repeat(20), '\u202e\u0000\u{e0041}'.repeat(9), '😀'])
       for (let length = 0; length < 60; length++) {

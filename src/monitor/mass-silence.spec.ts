@@ -47,7 +47,7 @@ describe('judgeSilence', () => {
     });
   });
 
-  it('declares agents lost after an hour of silence, however many there are', () => {
+  it('declares agents lost after an hour of silence, for any number', () => {
     expect(judge(10, ...times(10, 3_599))).toEqual({ lost: 0, heldBack: 10 });
     expect(judge(10, ...times(10, 3_600))).toEqual({ lost: 10, heldBack: 0 });
   });

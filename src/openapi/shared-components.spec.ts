@@ -24,7 +24,7 @@ describe('A parameter', () => {
     ]);
   });
 
-  it('keeps its own description beside the reference', () => {
+  it('keeps its own description next to the reference', () => {
     const [usual, special] = ['Usually.', 'Here.'].map((text) => query('key', { type: 'string' }, text));
     const operations = [usual, usual, special].map((parameter) => operation(parameter!));
     expect(shareParameters(operations)).toMatchObject({ Key: { description: 'Usually.' } });

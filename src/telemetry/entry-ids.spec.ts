@@ -10,7 +10,7 @@ describe('The identifiers of entries', () => {
     expect(made.toSorted()).toEqual(made);
   });
 
-  it('differ from those of another instance', () => {
+  it('differ between instances', () => {
     const [one, other] = [new EntryIds(), new EntryIds()];
     const made = Array.from({ length: 50 }, () => [...one.next(100), ...other.next(100)]).flat();
     expect(new Set(made).size).toBe(10_000);

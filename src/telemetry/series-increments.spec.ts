@@ -38,7 +38,7 @@ describe('The increment of a series', () => {
     expect(change?.increment ?? null).toBe(expected);
   });
 
-  it('is of whole tokens, and of millionths of a dollar', () => {
+  it('has whole tokens, and millionths of a dollar', () => {
     expect(amountOf(point({ value: 9.6 }))).toBe(10);
     expect(amountOf(point({ bucket: 'costUsd', value: 0.0000125 }))).toBe(13);
     expect(amountOf(point({ value: 1e13 }))).toBeNull();

@@ -70,7 +70,7 @@ describe('The content of a span', () => {
   });
 
   it.each(['input.value', 'output.value', 'traceloop.entity.input', 'traceloop.entity.output'])(
-    'includes %s, which is of a tool on the span of a tool',
+    'includes %s, which belongs to a tool on the span of a tool',
     (name) => {
       const attributes = attributesOf([name]);
       expect(separateContent(attributes, true, 'tools').content).toEqual(attributes);

@@ -64,7 +64,7 @@ describe('A source that tells of a model', () => {
     expect(appearanceOf('spans', NOW, NOW, later, [])).toBeNull();
   });
 
-  it('does not replace what a choice counted, nor calls within the hour of the choice', () => {
+  it('does not replace the counts of a choice, nor calls within the hour of the choice', () => {
     const known = sources({ reports: -Infinity });
     const chosenAt = 998 * HOUR + 1;
     const chosen = appearanceOf('spans', firstAt, NOW, known, choices([chosenAt, 'reports']));

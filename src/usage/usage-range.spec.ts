@@ -17,7 +17,7 @@ function rangeOf(grouping: UsageGrouping, since?: string, until?: string): strin
 }
 
 describe('The range of a report on usage', () => {
-  it('is the longest one where all of a run is asked for', () => {
+  it('is the longest one for a request about a whole run', () => {
     const { since, until } = usageRange({}, 'model', NOW, true);
     expect((until.getTime() - since.getTime()) / 86_400_000).toBe(366);
   });
@@ -83,7 +83,7 @@ describe('The parts of a range', () => {
     expect(parts('2026-03-01', '2026-03-03')).toEqual({ days, hours: [] });
   });
 
-  it('are hours alone where no whole day is in it, or hours are asked for', () => {
+  it('are hours when it has no whole day, or the request wants hours', () => {
     const range = { since: at('2026-03-01T23:00Z'), until: at('2026-03-02T23:00Z') };
     expect(partsOf(range, 'day')).toEqual({ days: null, hours: [range] });
     const days = { since: at('2026-03-01'), until: at('2026-03-03') };

@@ -3,7 +3,7 @@ import { KeyedLimit } from './keyed-limit.js';
 const refusal = () => new Error('too many');
 
 describe('KeyedLimit', () => {
-  it('refuses work past the limit of its key at once, and leaves other keys alone', async () => {
+  it('refuses work past the limit of its key at once, and does not affect other keys', async () => {
     const limit = new KeyedLimit(2);
     const ends: (() => void)[] = [];
     const work = () => new Promise<string>((resolve) => ends.push(() => resolve('done')));

@@ -123,7 +123,7 @@ describe('A webhook message', () => {
     expect(text).toBe('This is a test');
   });
 
-  it('of an agent is one line', () => {
+  it('of an agent has one line', () => {
     const agent = { agent: { id: AGENT_ID, name: 'reader' } } as AgentEventData;
     expect(payloadsOf('agent.deleted', agent, '', AT).text).toBe('Agent reader was deleted');
   });

@@ -70,7 +70,7 @@ async function contentOf({ query }: Pick<TestDatabase, 'query'>): Promise<Record
   return digests;
 }
 
-it('exits with 2 and says why if there is no embedded database, or no address', async () => {
+it('exits with 2 and the reason if there is no embedded database, or no address', async () => {
   expect(await move()).toEqual({
     code: 2,
     output: '',
@@ -135,7 +135,7 @@ describe('The embedded database of a service with all kinds of rows', () => {
     expect([code, errors]).toEqual([2, expect.stringContaining(message)]);
   });
 
-  it('is moved again after a copy that failed, as a whole, and stays as it was', async () => {
+  it('is moved again completely after a copy that failed, and stays unchanged', async () => {
     await migrate({ target: { ...target.target, user: role }, poolSize: 2, entities, migrations });
     await target.query('ALTER TABLE users ADD CONSTRAINT nobody_comes CHECK (false)');
     const failed = await move();

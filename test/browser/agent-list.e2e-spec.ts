@@ -28,7 +28,7 @@ describeInBrowser('The list of agents', () => {
     await signIn(page, stage.web.url, { email: owner.email, password: GOOD_PASSWORD });
   }
 
-  it('has one line for each agent, with its ready replicas and the version that runs, and opens it wherever it is clicked', async () => {
+  it('has one line for each agent, with its ready replicas and running version, and opens it on a click anywhere', async () => {
     const name = `wide-${'long-'.repeat(20)}name`;
     const labels = { team: 'billing', purpose: 'reads-the-invoices-of-all-suppliers' };
     const agent = await createAgent(stage.service, owner, { name, labels });

@@ -93,7 +93,7 @@ describeInBrowser('The page of agents', () => {
     await until(async () => (await log.getByText(/^agent\./).count()) === 1);
   });
 
-  it('lists its keys, leads to pages and to its search, and stops an agent by the keyboard alone', async () => {
+  it('lists its keys, leads to pages and to its search, and stops an agent by the keyboard', async () => {
     const { id } = (await api.post('/agents', { name: 'invoice-reader' })).body;
     const deployment = (await api.post(`/agents/${id}/deploy`)).body;
     await open('laptop');

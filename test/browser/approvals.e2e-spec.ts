@@ -49,7 +49,7 @@ describeInBrowser('Approvals in the dashboard', () => {
   const press = (key: string) => page.keyboard.press(key);
 
   it(
-    'arrive while the page is open, are counted, and show a hostile text as it is',
+    'arrive while the page is open, are counted, and show a hostile text unchanged',
     async () => {
       await visitAs(owner, '/');
       const entry = page.getByRole('link', { name: /^Approvals/ });

@@ -75,7 +75,7 @@ describeInBrowser('The configuration of an agent', () => {
     await page.getByText('Values that are masked are not compared.').waitFor();
   });
 
-  it('is deployed with the replicas that run, and is gone back to, each with what changes', async () => {
+  it('is deployed with the running number of replicas, and is rolled back, each with its changes', async () => {
     const report = (deployment: string, status: string, ready_replicas: number) =>
       runtime.post('/agents/heartbeat', {
         deployments: [{ deployment_id: deployment, status, ready_replicas }],

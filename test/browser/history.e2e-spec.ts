@@ -21,7 +21,7 @@ describeInBrowser('The history of a deployment', () => {
     expect(stage.browser.complaints).toEqual([]);
   });
 
-  it('has every step once when it is shown page by page and a step comes in between', async () => {
+  it('has every step once when a step comes in between two pages', async () => {
     const ada = await registerPerson(stage.service, EMAIL);
     const { id } = await stageDeployment(stage.service, ada, 'running');
     const scale = (replicas: number) => ada.api.post(`/deployments/${id}/scale`, { replicas });

@@ -79,7 +79,7 @@ describeInBrowser('A passkey in the dashboard', () => {
   });
 
   it(
-    'confirms a step-up, with which an operator removes the second factor of somebody else',
+    'confirms a step-up, with which an operator removes the second factor of another person',
     async () => {
       await stage.service.api.post('/auth/register', { email: GRACE, password: GOOD_PASSWORD });
       await enrolAccount(stage.service.api, stage.service.database, GRACE);

@@ -45,7 +45,7 @@ describeInBrowser('A project in the dashboard', () => {
   }
 
   it(
-    'has members, whom an owner adds by address, gives another role and removes',
+    'has members, whom an owner adds by address, moves to another role and removes',
     async () => {
       await registerPerson(stage.service, 'dave@example.com');
       await visitAs(owner);

@@ -134,7 +134,7 @@ describeInBrowser('Projects in the dashboard', () => {
     PATIENCE_MS,
   );
 
-  it('show what happens in the chosen one as it happens', async () => {
+  it('show the events of the chosen one immediately', async () => {
     await visitAs(ada);
     await page.goto(`/deployments?project=${project}`);
     await page.getByText('Nothing has been deployed yet').waitFor();

@@ -82,7 +82,7 @@ describeInBrowser("A run's page", () => {
     expect(ofRun('/stream')).toBe(1);
   });
 
-  it('shows of its log what matches, as it comes', async () => {
+  it('shows new matching lines of its log', async () => {
     await page.goto(`${web.url}/runs/${runId}?tab=logs&level=warning`);
     await page.getByText('No line matches').waitFor();
     await page.getByText('Live', { exact: true }).waitFor();

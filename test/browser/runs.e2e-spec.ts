@@ -53,7 +53,7 @@ describeInBrowser('Runs in the dashboard', () => {
   });
 
   it(
-    'are asked for with an input, followed until they end, and found again by filters',
+    'are created with an input, followed until they end, and found again by filters',
     async () => {
       await visitAs(owner);
       await page.goto(`/agents/${worker.id}?tab=runs`);
@@ -122,7 +122,7 @@ describeInBrowser('Runs in the dashboard', () => {
     PATIENCE_MS,
   );
 
-  it('offer the last inputs again, and send a text as it is', async () => {
+  it('offer the last inputs again, and send a text unchanged', async () => {
     const { id: first } = await ask(owner, worker, { input: 'What is due?' });
     await visitAs(owner);
     await page.goto(`/agents/${worker.id}`);
@@ -137,7 +137,7 @@ describeInBrowser('Runs in the dashboard', () => {
     expect(await readRun(owner, second)).toMatchObject({ input: 'What is due?' });
   });
 
-  it('are asked for with a later start and further attempts, and are tried again', async () => {
+  it('are created with a later start and further attempts, and are retried', async () => {
     await visitAs(owner);
     await page.goto(`/agents/${worker.id}`);
     await button('Run').click();
@@ -168,7 +168,7 @@ describeInBrowser('Runs in the dashboard', () => {
     await page.getByText('Why the last attempt failed').waitFor();
   });
 
-  it('are cancelled with a reason, and asked for again as a new run', async () => {
+  it('are cancelled with a reason, and created again as a new run', async () => {
     const { id } = await ask(owner, worker, { name: 'by mistake' });
     await visitAs(owner);
     await page.goto(`/runs/${id}`);
@@ -224,7 +224,7 @@ describeInBrowser('Runs in the dashboard', () => {
     await expectAccessible('hundreds');
   });
 
-  it('can be seen, but neither asked for nor cancelled, by a viewer', async () => {
+  it('are visible to a viewer, who can neither create nor cancel them', async () => {
     const viewer = await registerPerson(stage.service, 'bob@example.com');
     const project_id = await createProject(owner, 'Billing');
     await setMembership(stage.service, project_id, viewer, 'viewer');

@@ -53,7 +53,7 @@ describeInBrowser('A second factor in the dashboard', () => {
   const enrol = (): Promise<EnrolledApp> => enrolAccount(stage.service.api, stage.service.database, email);
 
   it(
-    'is added as an authenticator app with its QR code, and comes with recovery codes, which are shown once',
+    'is added as an authenticator app with its QR code, and its recovery codes are displayed once',
     async () => {
       await page.goto('/account');
       await button('Add an authenticator app').click();
@@ -81,7 +81,7 @@ describeInBrowser('A second factor in the dashboard', () => {
   );
 
   it(
-    'is asked for after the password: a pasted code signs in, and a wrong one says so at the field',
+    'is requested after the password: a pasted code signs in, and a wrong one is reported at the field',
     async () => {
       const { app } = await enrol();
       await enterPassword();
@@ -142,7 +142,7 @@ describeInBrowser('A second factor in the dashboard', () => {
     });
 
     it(
-      'is asked for over a form, which then continues by itself',
+      'is requested over a form, which then continues by itself',
       async () => {
         await expectAccessibleInAllLooks(page, 'factor-step-up');
         await code().focus();
@@ -152,7 +152,7 @@ describeInBrowser('A second factor in the dashboard', () => {
       PATIENCE_MS,
     );
 
-    it('leaves the form as it was when the person does not confirm', async () => {
+    it('leaves the form unchanged when the person does not confirm', async () => {
       await page.keyboard.press('Escape');
       await page.getByRole('dialog', { name: 'Confirm that it is you' }).waitFor({ state: 'detached' });
       expect(await dialog().getByLabel('Name').inputValue()).toBe('nightly');

@@ -30,7 +30,7 @@ describeInBrowser('The address of a webhook of others', () => {
     (await operator.api.get(`/audit?action=webhook.reveal&target_id=${id}`)).body as unknown[];
 
   it(
-    'is shown to an operator who asks for it, once, and is hidden again',
+    'is displayed to an operator who asks for it, once, and is hidden again',
     async () => {
       page = await stage.browser.visit();
       await signIn(page, stage.web.url, { email: operator.email, password: GOOD_PASSWORD });

@@ -207,7 +207,7 @@ describe('svc agents', () => {
     expect((await ada.api.get(`/agents/${agent.id}`)).status).toBe(404);
   });
 
-  it('says what to do if the agent does not exist', async () => {
+  it('names the next step if the agent does not exist', async () => {
     const outcome = await svc.run(['agents', 'status', UNKNOWN]);
     expect(outcome).toEqual({
       code: 1,

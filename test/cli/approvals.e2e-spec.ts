@@ -61,7 +61,7 @@ describe('An agent that asks over plain HTTP', () => {
 });
 
 describe('svc approvals', () => {
-  it('lists by state, agent and risk, what waits first', async () => {
+  it('lists by state, agent and risk, with waiting ones first', async () => {
     const other = await createAgent(app, ada, { name: 'other' });
     const low = await askApproval(other, { risk: 'low' });
     const high = await askApproval(other, { risk: 'high' });
@@ -221,7 +221,7 @@ describe('svc approvals at a terminal (skipped without script of util-linux)', (
 });
 
 describe('svc approvals list --watch', () => {
-  it('shows what waits, each new question, and what becomes of it, until Ctrl-C', async () => {
+  it('shows waiting and new questions and their results, until Ctrl-C', async () => {
     const watched = await createAgent(app, ada, { name: 'watched' });
     const first = await askApproval(watched, { title: 'one' });
     const watching = svc.startProcess(['approvals', 'list', '--watch', '--agent-id', 'watched']);

@@ -51,7 +51,7 @@ describe('The settings of Claude Code in docs/approvals.md', () => {
   const [, settings = ''] = /```json\n(\{\n {2}"hooks"[\s\S]*?)```/.exec(page)!;
   const { command, timeout } = JSON.parse(settings).hooks.PreToolUse[0].hooks[0];
 
-  it('ask people with the command as it stands, who have less time than its timeout', async () => {
+  it('ask people with the unchanged command, who have less time than its timeout', async () => {
     await createAgent(app, ada, { name: 'coder' });
     const script = `svc() { '${process.execPath}' ${PROGRAM} "$@"; }\n${command}`;
     const asked = await approved((input) => svc.startProcess([], { input }, ['sh', '-c', script]));
@@ -60,7 +60,7 @@ describe('The settings of Claude Code in docs/approvals.md', () => {
     expect(seconds).toBeLessThan(timeout - 60);
   });
 
-  it('block the call where there is no svc', async () => {
+  it('block the call when svc is missing', async () => {
     const missing = svc.startProcess([], { env: { PATH: svc.home } }, ['/bin/sh', '-c', command]);
     expect(await missing.ended()).toMatchObject({ code: 2, stdout: '' });
   });

@@ -166,7 +166,7 @@ describe.each([
     return { status, stdout, stderr };
   };
 
-  it('says what to do if nothing has been built', () => {
+  it('names the next step if the project is not built', () => {
     const stderr = `Error: ${name} is not built yet: run "npm run build" in ${checkout}/\n`;
     expect(launch()).toEqual({ status: wrong, stdout: '', stderr });
   });

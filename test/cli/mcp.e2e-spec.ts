@@ -43,7 +43,7 @@ function start(args: readonly string[] = [], env: Readonly<Record<string, string
 const namesOf = (agents: readonly { name: string }[]) => agents.map(({ name }) => name);
 
 describe('svc mcp', () => {
-  it('lets an assistant of the revision 2025-11-25 call tools, prints messages alone, and ends with its input', async () => {
+  it('lets an assistant of the revision 2025-11-25 call tools, prints only messages, and ends with its input', async () => {
     const assistant = start();
     expect(await assistant.initialize()).toMatchObject({
       protocolVersion: '2025-11-25',
@@ -109,7 +109,7 @@ describe('svc mcp', () => {
     expect(message).toMatch(/nowhere.*svc projects list/);
   });
 
-  it('sends a number as it was written, also where it adds the project', async () => {
+  it('sends a number unchanged, also where it adds the project', async () => {
     await createProject(ada, 'numbers');
     const assistant = start(['--project', 'numbers']);
     assistant.write(

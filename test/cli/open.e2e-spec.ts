@@ -33,7 +33,7 @@ describe('svc open', () => {
     expect(await svc.succeeds(['open'], { env })).toBe('https://control.example.com/\n');
   });
 
-  it('says what to set when the service knows no address', async () => {
+  it('names the setting when the service knows no address', async () => {
     told = null;
     const { code, stderr } = await svc.run(['open']);
     expect(code).toBe(2);

@@ -25,7 +25,7 @@ function file(name: string, text: string): string {
 }
 
 describe('docs/run-policy.md', () => {
-  it('shows a policy, a config, and what svc prints about them', async () => {
+  it('contains a policy, a config, and the output of svc about them', async () => {
     const page = readFileSync('docs/run-policy.md', 'utf8');
     const [, policy] = /```yaml\n([\s\S]*?)```/.exec(page) ?? [];
     const [, config] = /```json\n([\s\S]*?)```/.exec(page) ?? [];

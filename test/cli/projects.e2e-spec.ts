@@ -76,7 +76,7 @@ describe('svc projects', () => {
     expect([unknown.code, unknown.stderr]).toEqual([1, expect.stringMatching(/others gives no role/)]);
   });
 
-  it('ends with 1 and one line that says what to do when the service refuses', async () => {
+  it('ends with 1 and one line with the next step when the service refuses', async () => {
     const project = await svc.json(['projects', 'create', 'kept']);
     await svc.succeeds(['agents', 'create', '--name', 'in it', '--project', project.id]);
     const refusals: [string[], RegExp][] = [
@@ -97,7 +97,7 @@ describe('svc projects', () => {
 });
 
 describe('--project and svc projects use', () => {
-  it('narrow lists, names and what is created, until all are used again', async () => {
+  it('narrow lists, names and new resources, until all are used again', async () => {
     const [a, b] = [await svc.json(['projects', 'create', 'a']), await svc.json(['projects', 'create', 'b'])];
     for (const project of ['a', 'b'])
       await svc.succeeds(['agents', 'create', '--name', 'twin', '--project', project]);

@@ -38,7 +38,7 @@ async function end(worker: Worker, report: object): Promise<string> {
 }
 
 describe('svc runs create --wait', () => {
-  it('prints the output alone, so that it can be piped: a text as it is, anything else as JSON', async () => {
+  it('prints only the output, so that it can be piped: a text unchanged, other values as JSON', async () => {
     const worker = await createWorker(app, ada, { name: 'answerer' });
     const answered = async (output: unknown) => {
       const running = svc.start(['runs', 'create', 'answerer', '--input', '{"q": 1}', '--wait']);
@@ -63,7 +63,7 @@ describe('svc runs create --wait', () => {
     expect(await shell.ended()).toMatchObject({ code: 0, stdout: 'THE ANSWER\n' });
   });
 
-  it('prints the whole run as JSON if that is asked for', async () => {
+  it('prints the whole run as JSON on request', async () => {
     const worker = await createWorker(app, ada, { name: 'whole' });
     const running = svc.start(['runs', 'create', 'whole', '--wait', '--json', 'id,status,output']);
     const id = await end(worker, { status: 'succeeded', output: 'yes' });
@@ -151,7 +151,7 @@ describe('svc runs create --wait', () => {
     expect(stderr).toMatch(/Connected again\n$/);
   });
 
-  it('leaves the run alone on Ctrl-C, and says how to cancel it', async () => {
+  it('does not cancel the run on Ctrl-C, and names the command for it', async () => {
     const worker = await createWorker(app, ada);
     const running = svc.startProcess(['runs', 'create', worker.id, '--wait']);
     const run_id = await take(worker);

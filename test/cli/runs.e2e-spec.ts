@@ -79,7 +79,7 @@ describe('svc runs create', () => {
     expect(missing).toMatchObject({ code: 2, stdout: '', stderr: expect.stringContaining('ENOENT') });
   });
 
-  it('says what to do if the agent or the time does not exist', async () => {
+  it('names the next step if the agent or the time does not exist', async () => {
     const unknown = await svc.run(['runs', 'create', 'nobody']);
     expect(unknown).toMatchObject({ code: 1, stderr: expect.stringContaining('svc agents list') });
     const wrong = await svc.run(['runs', 'create', UNKNOWN, '--wait', 'long']);

@@ -60,7 +60,7 @@ describe('svc login to an account with a second factor', () => {
     expect(none).toMatchObject({ code: 1, stderr: expect.stringContaining('set SERVICE_CODE') });
   });
 
-  it('exits with 2 for a code beside single sign-on', async () => {
+  it('exits with 2 for a code with single sign-on', async () => {
     expect((await svc.run(['login', '--sso', '--code', '123456'])).code).toBe(2);
   });
 

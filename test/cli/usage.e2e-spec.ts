@@ -95,7 +95,7 @@ describe('svc usage', () => {
 });
 
 describe('svc runs spans', () => {
-  it('prints the spans of a run as a tree, with what each took, used and failed by', async () => {
+  it('prints the spans of a run as a tree, with duration, usage and error of each', async () => {
     const worker = await createWorker(app, ada, { name: 'worker' });
     const run = await ask(ada, worker);
     await claim(worker);

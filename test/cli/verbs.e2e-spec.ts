@@ -42,7 +42,7 @@ async function makeReady(agent: TestAgent, deploymentId: string, generation: num
 const statusOf = async (id: string) => (await ada.api.get(`/deployments/${id}`)).body.status;
 
 describe('svc why', () => {
-  it('answers with health, deployments, exits, events, errors, and what waits', async () => {
+  it('answers with health, deployments, exits, events, errors, and waiting work', async () => {
     const { agent, deploymentId } = await readyAgent('troubled');
     await agent.runtime.post('/agents/logs', { level: 'error', message: 'no such module: pdf' });
     await report(agent, deploymentId, {
@@ -80,7 +80,7 @@ describe('svc why', () => {
     expect(stderr).toMatch(/^Next: svc /);
   });
 
-  it('says in one line what to do about an agent that is not there', async () => {
+  it('names the next step for an absent agent in one line', async () => {
     const outcome = await svc.run(['why', '0192f0c1-7a3e-7cc1-9d57-0f4c5c1a2b3d']);
     expect(outcome).toMatchObject({ code: 1, stdout: '' });
     expect(outcome.stderr).toMatch(/^Error: .*Agent not found: .*svc ls.*\n$/);
@@ -162,7 +162,7 @@ describe('The verbs at the beginning', () => {
 });
 
 describe('Short forms', () => {
-  it('list what their long forms list', async () => {
+  it('list the same as their long forms', async () => {
     await svc.succeeds([
       'agents',
       'create',
@@ -199,7 +199,7 @@ describe('Short forms', () => {
 });
 
 describe('svc export', () => {
-  it('writes what apply takes, and then changes nothing', async () => {
+  it('writes files that apply takes, and apply then changes nothing', async () => {
     await readyAgent('exported', { team: 'export', kind: 'x:y' });
     const config = '{"command": ["run"], "env": {"API_TOKEN": "sesame", "PIN": "01234"}}';
     await svc.succeeds(['agents', 'update', 'exported', '--config', config, '--description', 'two\nlines']);

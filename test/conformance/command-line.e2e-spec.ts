@@ -22,7 +22,7 @@ afterAll(() => rmSync(directory, { recursive: true }));
 
 // concurrently, because they wait for scenarios that take seconds
 describe('The command of the conformance kit', () => {
-  it.concurrent('runs the command as it is given, and writes the outcome as XML', async () => {
+  it.concurrent('runs the command unchanged, and writes the outcome as XML', async () => {
     const file = join(directory, 'junit.xml');
     const { code, stdout } = await run(['--scenario', 'superseded', '--junit', file, ...AGENT]);
     expect([code, stdout]).toEqual([0, expect.stringContaining(' 0 failed')]);

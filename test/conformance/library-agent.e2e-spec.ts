@@ -5,7 +5,7 @@ import { breachesIn, playTo, SCENARIOS_OF_RUNS } from './in-turns.js';
 const AGENT = [process.execPath, 'test/conformance/library-agent.mjs'];
 
 // the other scenarios are played to svc run, which has the same AgentRuntime
-it('An agent with AgentRuntime keeps to the protocol with its runs, and is asked for all of it', async () => {
+it('An agent with AgentRuntime keeps to the protocol with its runs, and all rules are judged', async () => {
   const launch = AgentProcess.launch(AGENT);
   const outcomes = await Promise.all(SCENARIOS_OF_RUNS.map((name) => playTo(launch, name)));
   const found = (outcome: Outcome) => [

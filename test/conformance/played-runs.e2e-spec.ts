@@ -37,7 +37,7 @@ async function taken(): Promise<PlayedRun> {
 }
 
 describe('The played service', () => {
-  it('gives no more runs than are asked for, and the same ones under the key of a claim', async () => {
+  it('gives at most the requested number of runs, and the same ones under the key of a claim', async () => {
     const [first, second] = [ask(), ask()];
     expect(idsOf(await post('runs/claim', { limit: 1 }, 'k'))).toEqual([first.id]);
     expect(idsOf(await post('runs/claim', { limit: 1 }, 'k'))).toEqual([first.id]);
@@ -61,7 +61,7 @@ describe('The played service', () => {
     expect((await post('runs', report)).body.runs).toMatchObject([{ cancel_requested: true }]);
   });
 
-  it('abandons what two heartbeats in a row, or a registration, do not name; a real end still counts', async () => {
+  it('abandons runs that two heartbeats in a row, or a registration, do not name; a real end still counts', async () => {
     const [left, kept] = [await taken(), await taken()];
     const at = jest.spyOn(service, 'now');
     const beat = (milliseconds: number, ...runs: string[]) => {

@@ -47,7 +47,7 @@ describe('The played service', () => {
     expect([status, body]).toMatchObject([422, { code: 'validation_failed' }]);
   });
 
-  it('asks for a registration until one comes', async () => {
+  it('asks for a registration until it gets one', async () => {
     service.conditions.asksToRegister = true;
     expect((await heartbeat({})).body).toMatchObject({ status: 'ok', register: true });
     await fetch(`${service.url}/agents/register`, {

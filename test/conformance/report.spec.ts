@@ -38,7 +38,7 @@ describe('The report', () => {
     expect(text).not.toContain('call 2,');
   });
 
-  it('names the rules that could not be judged, and what would be needed', () => {
+  it('names the rules that could not be judged, and their conditions', () => {
     expect(told(outcome)).toContain('NOT JUDGED The agent runs as many replicas');
     expect(told({ ...outcome, verdicts: [passed] })).toMatch(/^UNSURE story/);
     expect(told({ ...outcome, verdicts: [passed], unjudged: [] })).toMatch(/^ok {5}story/);

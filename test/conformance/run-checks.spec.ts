@@ -80,7 +80,7 @@ describe('Heartbeats', () => {
 });
 
 describe('A run', () => {
-  it('is named only if it was given, or is one of the agent', () => {
+  it('is named only if it was given, or belongs to the agent', () => {
     const found = (calls: Call[], runs: RunStory[]) => namesGivenRuns.examine(evidence({ calls, runs }));
     const report = call({ route: 'reports', body: { runs: [{ run_id: ID, status: 'running' }] } });
     expect(found([report], [run()])).toEqual([]);

@@ -9,7 +9,7 @@ const OF_A_PROCESS = ['story', 'process-restarts', 'run-restarts', 'refused-for-
 
 describe('svc run', () => {
   it(
-    'keeps to the protocol in every scenario, and is asked for all of it but questions, which its programs ask themselves',
+    'keeps to the protocol in every scenario, and all rules but those of questions are judged',
     async () => {
       const asProcess = AgentProcess.launch(['sh', '-c', RUN]);
       const unasked: string[] = [];

@@ -193,7 +193,7 @@ async function processList(): Promise<string[]> {
     expect([code, await replicas(), await readdir(directory)]).toEqual([1, 0, []]);
   });
 
-  it('says once what a heartbeat advises, and waits longer each time before it starts a replica again that keeps dying', async () => {
+  it('reports once the advice of a heartbeat, and waits longer each time before it starts a crashing replica again', async () => {
     const dying = await createAgent(app, person);
     const starts = join(state, 'starts');
     const started = spawn('sh', [AGENT, `sh -c 'date +%s >>"${starts}"'`], {
@@ -236,7 +236,7 @@ async function processList(): Promise<string[]> {
   });
 
   it(
-    'keeps to the protocol in every scenario, and is asked for nearly all rules of runs and of completed work',
+    'keeps to the protocol in every scenario, and nearly all rules of runs and of completed work are judged',
     async () => {
       const run = 'STATE_DIRECTORY="$CONFORMANCE_DIRECTORY" exec sh "$@"';
       const variables = [`RUN_COMMAND=${RUN_COMMAND}`, 'RESTART_WHEN=failed'];

@@ -58,7 +58,7 @@ describe('A connection that is lost', () => {
   const lose = (connection: Connection) =>
     inTransaction(connection, (tx) => tx.query('SELECT pg_terminate_backend(pg_backend_pid())'));
 
-  it('is ended once, however many transactions fail on it', async () => {
+  it('is ended once, for any number of failing transactions', async () => {
     const ends = jest.spyOn(Client.prototype, 'end');
     let lost: unknown;
     try {

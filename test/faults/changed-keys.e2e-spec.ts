@@ -59,7 +59,7 @@ describe('WEBHOOK_SECRET_KEY', () => {
     expect(command).toMatchObject({ parameters: { config: CONFIG } });
   });
 
-  it('of one instance alone, or mistyped, changes nothing, and that instance is not ready', async () => {
+  it('on one instance only, or mistyped, changes nothing, and that instance is not ready', async () => {
     instances = await Instances.start(1, { WEBHOOK_SECRET_KEY: OLD });
     const { person, agent, deploymentId } = await waitingCommand();
     const before = await storedConfigs();

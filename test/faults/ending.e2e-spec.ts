@@ -46,7 +46,7 @@ async function start(settings: Record<string, string>): Promise<ChildService> {
 const isRunning = ({ process: child }: ChildService) => child.exitCode === null && child.signalCode === null;
 
 describe('A service that gets a signal to end', () => {
-  it('waits for a request under way, however often the first signal is repeated, and ends at once on a different signal', async () => {
+  it('waits for a request under way, also when the first signal is repeated, and ends at once on a different signal', async () => {
     const service = await start({ LOG_LEVEL: 'warn', ...PATIENT });
     await halfSentRequest(service.url);
     for (let count = 0; count < 3; count += 1) service.process.kill('SIGINT');

@@ -64,7 +64,7 @@ describe('Runs on two instances', () => {
     expect(await eventsOf(person, id)).toEqual(['queued', 'started', status]);
   });
 
-  it('have a deployment that stops while they are asked for and taken', async () => {
+  it('have a deployment that stops while they are created and taken', async () => {
     const worker = await createWorker(instances.app(), person);
     const outcomes = await Promise.all([
       ...Array.from({ length: 5 }, () => person.api.post(`/agents/${worker.id}/runs`, {})),
@@ -100,7 +100,7 @@ describe('A service that is killed in the middle of a step of a run', () => {
   /** The same caller at an instance that runs. */
   const again = (credential: string) => instances.first.api.as(credential);
 
-  it('has made the run once that is asked for again under the same key', async () => {
+  it('has made the run once when the same key is sent again', async () => {
     const owner = await registerPerson(instances.app());
     const worker = await createWorker(instances.app(), owner);
     const headers = { 'Idempotency-Key': 'asked once' };

@@ -132,7 +132,7 @@ describe('An instance whose clock is ten seconds behind', () => {
     expect(listed).toEqual(made);
   });
 
-  it('lists and gives runs in the order in which they were asked for, whichever instance was asked', async () => {
+  it('lists and gives runs in the order of their requests, through any instance', async () => {
     const worker = await createWorker(fleet.app, fleet.person);
     const asked: string[] = [];
     for (const api of [fleet.person.api, onSlow, fleet.person.api, onSlow])

@@ -16,7 +16,7 @@ const UNASKED: Readonly<Record<string, readonly string[]>> = { threads: ['comple
 
 (hasPython ? describe : describe.skip)(`The Python runtime ${PYTHON_NEEDED}`, () => {
   it(
-    'keeps to the protocol in every scenario, and is asked for all of it in those of runs, with threads and with asyncio',
+    'keeps to the protocol in every scenario, and all rules of runs are judged, with threads and with asyncio',
     async () => {
       const breaches = KINDS.map(async (kind) => {
         const command = ['env', ...environment, PYTHON, `packages/python/tests/${kind}_agent.py`];

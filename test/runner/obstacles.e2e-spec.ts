@@ -144,7 +144,7 @@ describe('The runner, on a machine with obstacles,', () => {
     expect(on.runner.count('replica_started')).toBe(1);
   });
 
-  it('takes over what ran when it is started again on a full disk', async () => {
+  it('takes over the running replicas when it is started again on a full disk', async () => {
     const home = suite.makeHome();
     const agent = await createAgent(suite.app, person, {
       config: { command: ['sleep', '1000'], readiness: { seconds: 0.1 } },

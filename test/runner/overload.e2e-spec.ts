@@ -143,7 +143,7 @@ describe('A runtime behind a proxy that ends silent connections', () => {
   );
 
   it(
-    'waits as long as before after a 502 that comes at once, which says that the service is away',
+    'waits as long as before after an early 502, which means an outage',
     onStage(async ({ gateway, runtime }) => {
       const refused = [502, 502].map((status) => ({ status }));
       gateway.treat = (call) => (isOf('/commands')(call) && refused.shift()) || 'pass';

@@ -81,7 +81,7 @@ describe('The policy of a machine', () => {
     expect(existsSync(marker(on.home))).toBe(false);
   });
 
-  it('fails a scale past its limit, and what ran ends with the deployment', async () => {
+  it('fails a scale past its limit, and the running replicas end with the deployment', async () => {
     const on = await PolicyStage.open(suite, agentOf, () => ({ max_replicas: 1 }));
     const runner = on.run();
     await on.shows('ready');

@@ -63,7 +63,7 @@ describe('svc', () => {
     expect(toService.tunnels).toContain(`service.test:80 ${LOGIN}`);
   });
 
-  it('passes a proxy over for what NO_PROXY names, and for its own machine', async () => {
+  it('ignores the proxy for the hosts in NO_PROXY, and for its own machine', async () => {
     const before = toService.tunnels.length;
     expect(JSON.parse(await status({ ...plain(), NO_PROXY: '.test' }))).toMatchObject({ service: null });
     expect(toService.tunnels).toHaveLength(before);

@@ -172,7 +172,7 @@ describe('A deployment as processes', () => {
 });
 
 describe('A deployment that can not run', () => {
-  it('fails without a command in its configuration, and says what to write', async () => {
+  it('fails without a command in its configuration, and names the missing key', async () => {
     const { deployment } = await stage([], { command: undefined });
     const failed = await shows(deployment, { status: 'failed' });
     expect(failed.error_message).toBe(

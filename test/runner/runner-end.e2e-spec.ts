@@ -234,7 +234,7 @@ describe('svc run', () => {
 });
 
 describe('The key of svc run', () => {
-  it('is the first line of its file, which no message contains if it is no valid key', async () => {
+  it('is the first line of its file, which no message contains if it is invalid', async () => {
     const home = suite.makeHome();
     const file = join(home.path, 'key');
     writeFileSync(file, 'a key that is none\nsecond line\n');

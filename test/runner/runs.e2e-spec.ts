@@ -132,7 +132,7 @@ describe('A run that is to end early', () => {
     await runner.end();
   });
 
-  it('ends with its deployment, and what its process did then counts', async () => {
+  it('ends with its deployment, and the last acts of its process count', async () => {
     const on = await RunStage.open(suite);
     const runner = on.run();
     const run = await on.ask({ task: 'wait', code: 4 });

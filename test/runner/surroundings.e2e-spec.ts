@@ -51,7 +51,7 @@ describe('The state directory', () => {
     expect({ code, stderr }).toEqual({ code: 1, stderr: expect.stringContaining('has been open to others') });
   });
 
-  it('is not made from an id that is none', async () => {
+  it('is not made from an invalid id', async () => {
     const { path } = suite.makeHome();
     const service = await Gateway.open(suite.app.url);
     service.treat = () => ({ status: 200, body: { agent_id: '../../../../tmp/elsewhere' } });

@@ -49,7 +49,7 @@ describe('With SECOND_FACTOR_FOR_OPERATORS an operator without a factor', () => 
     expect((await strict.api.as(everybody.key).get('/agents')).status).toBe(200);
   });
 
-  it('is also somebody who becomes one, and nobody else is', async () => {
+  it('includes a new operator, and no other person', async () => {
     const person = await registerPerson(strict);
     expect((await person.api.get('/agents')).status).toBe(200);
     await operator.api.post('/auth/step-up', { code: factor.app.next() });

@@ -139,7 +139,7 @@ describe('A passkey', () => {
     ).toBe('400 second_factor_expired');
   });
 
-  it('is a step-up, for the session that was asked alone', async () => {
+  it('is a step-up only for the session that was asked', async () => {
     const authenticator = new SoftwareAuthenticator(ORIGIN);
     await add(authenticator);
     await enrolTotp(person.api);

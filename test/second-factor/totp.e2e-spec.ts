@@ -124,7 +124,7 @@ describe('An authenticator app', () => {
     for (const code of recoveryCodes!) expect(code).toMatch(/^(?:[0-9a-hjkmnp-tv-z]{6}(?:-|$)){4}$/);
   });
 
-  it('is removed by its owner alone, and the password is enough again', async () => {
+  it('is removed only by its owner, and the password is enough again', async () => {
     const { id } = await enrolTotp(person.api);
     const stranger = await registerPerson(service);
     expect(codeOf(await stranger.api.delete(`/auth/factors/${id}`))).toBe('404 not_found');

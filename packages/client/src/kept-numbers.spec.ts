@@ -28,7 +28,7 @@ describe('A JSON document that is indented', () => {
     expect(writeKept(parseKept(JSON.stringify(document)))).toBe(JSON.stringify(document));
   });
 
-  it.each(['', '{', '01', '1.', '{"a":.5}', '[1 2]'])('is refused when it is no JSON: %s', (text) => {
+  it.each(['', '{', '01', '1.', '{"a":.5}', '[1 2]'])('is refused when it is invalid JSON: %s', (text) => {
     expect(() => indentedJson(text)).toThrow(SyntaxError);
   });
 });
@@ -52,7 +52,7 @@ describe('A JSON document whose large numbers become texts', () => {
     },
   );
 
-  it('keeps its keys, and is refused when it is no JSON', () => {
+  it('keeps its keys, and is refused when it is invalid JSON', () => {
     expect(parseLargeNumbersAsText('{"1234567890123456789":1,"\\"1e400":2}')).toEqual({
       '1234567890123456789': 1,
       '"1e400': 2,

@@ -11,7 +11,7 @@ describe('A message in Protocol Buffers', () => {
     expect(textIn(fields, 3)).toBeUndefined();
   });
 
-  it('may have fields of fixed length, which are left out, and nothing at all', () => {
+  it('ignores fields of fixed length, and may be empty', () => {
     const fixed = bytesOf(0x09, 1, 2, 3, 4, 5, 6, 7, 8, 0x15, 1, 2, 3, 4, 0x18, 7);
     expect([...readFields(fixed)]).toEqual([[3, 7]]);
     expect(readFields(bytesOf()).size).toBe(0);

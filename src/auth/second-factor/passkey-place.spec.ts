@@ -4,7 +4,7 @@ const place = (settings: Partial<Parameters<typeof passkeyPlace>[0]>) =>
   passkeyPlace({ NODE_ENV: 'development', PUBLIC_URL: '', WEB_PUBLIC_URL: '', ...settings });
 
 describe('The place of passkeys', () => {
-  it('is the dashboard, by its own address alone', () => {
+  it("is the dashboard's own address alone", () => {
     const found = place({
       WEB_PUBLIC_URL: 'https://control.example.com/agents',
       PUBLIC_URL: 'https://api.example.com/v1',

@@ -50,7 +50,7 @@ describe('The due times of a schedule', () => {
     ]);
   });
 
-  it('at many times of a day leave out those that the day leaves out', () => {
+  it('at many times of a day leave out times that do not exist on that day', () => {
     expect(dueTimes({ cron: '30 1-3 * * *', timezone: 'Europe/Berlin' }, '2026-03-29T00:00:00.000Z')).toEqual(
       ['2026-03-29T00:30:00.000Z', '2026-03-29T01:30:00.000Z', '2026-03-29T23:30:00.000Z'],
     );

@@ -211,7 +211,7 @@ describe('Points of metrics that tell usage', () => {
   const seriesOf = (...read: Parameters<typeof readOf>) => readOf(...read).map(({ series }) => series);
   const one = sum(`${USAGE}input_tokens`, 5);
 
-  it('have the same series whatever the order of the attributes', () => {
+  it('have the same series for any order of the attributes', () => {
     const reversed = sum(`${USAGE}input_tokens`, 9, Object.fromEntries(Object.entries(CHAT).reverse()));
     expect(seriesOf([reversed], { a: '1', b: '2' })).toEqual(seriesOf([one], { b: '2', a: '1' }));
   });

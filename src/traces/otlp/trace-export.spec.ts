@@ -141,7 +141,7 @@ describe('The times of a span', () => {
     ['a start in the far future', 2n ** 64n - 2n, 'is more than a day ahead'],
     ['a start that is more than a day ahead', NOW + DAY + SECOND, 'is more than a day ahead'],
   ])(
-    'lead to its rejection with %s, because it would count anew when it is sent again',
+    'lead to its rejection with %s, because it would count again when it is sent again',
     (_, time, problem) => {
       const good = spanOf({ spanId: id(8, 2) });
       const { entries, rejected } = readAll([
@@ -222,7 +222,7 @@ describe('What an export keeps', () => {
     expect(() => readAll(spans)).toThrow('An export must hold no more than 10000 spans');
   });
 
-  it('has names of 200 characters, without what PostgreSQL cannot store', () => {
+  it('has names of 200 characters, without characters that PostgreSQL cannot store', () => {
     expect(readOne({ name: 'n\0'.repeat(32 * 1024) }).name).toBe('n\uFFFD'.repeat(100));
   });
 
@@ -286,7 +286,7 @@ describe('What an export keeps', () => {
 
 describe('The fingerprint of a call', () => {
   it.each(['gen_ai.tool.call.arguments', 'gen_ai.tool.call.result'])(
-    'differs where %s does past what is stored of it',
+    'differs where %s differs beyond the stored part',
     (name) => {
       const told = { 'gen_ai.tool.call.arguments': '{}', 'gen_ai.tool.call.result': 'found' };
       const call = { 'gen_ai.operation.name': 'execute_tool', ...told };

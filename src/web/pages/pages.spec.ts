@@ -47,7 +47,7 @@ describe('The files of the dashboard', () => {
   });
 
   it.each(['/index.html', '/index%2ehtml', '/%69ndex.html', '/INDEX%2Ehtml', '/assets/%2e%2e/index.html'])(
-    'do not include the document without its nonce when %s is asked for',
+    'do not include the document without its nonce when %s is requested',
     async (path) => {
       const { status } = await rawRequest(address, path);
       expect(status).not.toBe(200);

@@ -13,7 +13,7 @@ describe('visibleHeartbeats', () => {
     'retry: 1000\nid: 7\n\nevent: heartbeat\ndata:\nid: 8\n\n' +
     'id: 9\ndata: {"message":": heartbeat – läuft"}\n\nevent: heartbeat\ndata:\nid: 9\n\n';
 
-  it('turns only heartbeats into events, wherever the stream is cut into chunks', async () => {
+  it('turns only heartbeats into events, for any chunks of the stream', async () => {
     for (let cut = 0; cut <= stream.length; cut++) {
       expect(await passed([stream.subarray(0, cut), stream.subarray(cut)])).toBe(visible);
     }

@@ -24,7 +24,7 @@ describe('The cookies of a session', () => {
     ]);
   });
 
-  it('are for the path of the dashboard alone when it shares its host', () => {
+  it('are limited to the path of the dashboard when it shares its host', () => {
     expect(placesOf('https://company.example/agents', '/agents')).toEqual([
       '__Secure-svc_access /agents',
       '__Secure-svc_refresh /agents/api',

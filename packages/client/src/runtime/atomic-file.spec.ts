@@ -54,7 +54,7 @@ describe('replaceFile', () => {
     expect(statSync(file).uid).toBe(owner);
   });
 
-  it('listens once for the exit of the process, however many files are written', async () => {
+  it('listens once for the exit of the process, for any number of files', async () => {
     const before = process.listenerCount('exit');
     const files = Array.from({ length: 20 }, (_, index) => join(directory, String(index)));
     let most = 0;

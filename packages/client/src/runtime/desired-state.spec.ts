@@ -57,7 +57,7 @@ describe('The desired state after a command', () => {
     expect(desiredBy(command('restart', 6), kept)).toMatchObject({ rolling: false });
   });
 
-  it('has no replicas after a stop or kill, whatever the parameters', () => {
+  it('has no replicas after a stop or kill, with any parameters', () => {
     expect(desiredBy(command('stop', 4), known)).toMatchObject({ phase: 'stopped', replicas: 0 });
     expect(desiredBy(command('kill', 4), known)).toMatchObject({ phase: 'killed', replicas: 0 });
   });

@@ -1,7 +1,7 @@
 import { finiteOf } from './finite.js';
 
 describe('A value without numbers that JSON does not have', () => {
-  it('keeps everything else, and names what was left out', () => {
+  it('keeps all other values, and names the omitted ones', () => {
     const at = new Date(0);
     const { value, left } = finiteOf({
       cpu: NaN,

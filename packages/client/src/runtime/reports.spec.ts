@@ -23,7 +23,7 @@ describe('Reports of deployments', () => {
     state.assign('d', running);
   });
 
-  it('contain what the agent noted, and are empty before its first note', () => {
+  it("contain the agent's report, and are empty before the first one", () => {
     expect(reports.all()).toEqual([]);
     expect(reports.note('d', { readyReplicas: 1, errorMessage: 'replica 2 ended' })).toBe(true);
     expect(reports.note('d', { readyReplicas: 1, errorMessage: 'replica 2 ended' })).toBe(false);

@@ -65,7 +65,7 @@ describe('A span of a run', () => {
     expect(find('next').parentSpanId).toBe(PARENT);
   });
 
-  it('is no child of a span of another run', async () => {
+  it('has no parent from another run', async () => {
     const [one, other] = [recorded(), recorded(null)];
     await one.spans.within('one', 'agent', {}, () =>
       other.spans.within('other', 'agent', {}, () => expect(one.spans.current).toBeUndefined()),
@@ -75,7 +75,7 @@ describe('A span of a run', () => {
     expect(other.ended[0]!.traceId).not.toBe(TRACE);
   });
 
-  it('fails with the function, whose error comes through', async () => {
+  it('fails with the function, and throws its error', async () => {
     const { spans, ended } = recorded();
     const error = new RangeError('too far');
     await expect(
@@ -167,7 +167,7 @@ describe('A call of a model', () => {
 });
 
 describe('A span in JSON', () => {
-  it('is what OTLP has', () => {
+  it('has the form of OTLP', () => {
     const span: EndedSpan = {
       traceId: TRACE,
       spanId: '00f067aa0ba902b7',

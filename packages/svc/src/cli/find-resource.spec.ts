@@ -88,7 +88,7 @@ describe('A resource on the command line', () => {
     expect(asked).toEqual([{ id_prefix: '0192f0c1', limit: 11 }]);
   });
 
-  it('is found wherever it is in the list of a kind that is not searched', async () => {
+  it('is found at any place of a list without a search', async () => {
     const many = Array.from({ length: 12 }, (_, n) => thing(`0192f0c1-${n}`, ''));
     const last = thing('0192f0c2-0000-7000-8000-000000000006', '');
     const findPause = (text: string) => {

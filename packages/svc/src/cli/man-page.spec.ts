@@ -16,7 +16,7 @@ describe('The manual page', () => {
     );
   });
 
-  it('is of one noun or one command alone, too', async () => {
+  it('may cover one noun or one command', async () => {
     const outline = await outlineOf(ALL_COMMANDS);
     const page = manPage(outline, '1.2.3', 'runs');
     expect(page).toContain('svc\\-runs \\- Pieces of work');

@@ -6,7 +6,7 @@ const measured = (agent: string, id: string, cpu?: number | null): Measured => (
 });
 
 describe('The rows of svc top', () => {
-  it('add up the deployments of an agent, and leave empty what none of them measures', () => {
+  it('add up the deployments of an agent, and leave out missing values', () => {
     const used = { input_tokens: 1, cache_read_tokens: 2, cache_write_tokens: 3, output_tokens: 4 };
     const usage = [{ agent_id: 'a', cost_usd: '0.500000', ...used }] as never;
     expect(topRows([measured('a', '1', 10), measured('b', '2'), measured('a', '3', 5.5)], usage)).toEqual([
@@ -35,7 +35,7 @@ describe('The rows of svc top', () => {
     ]);
   });
 
-  it('begin with the most, and with those that measure something; the same amounts are in the order of names', () => {
+  it('begin with the highest measured value; equal ones are in the order of names', () => {
     const rows = topRows(
       [measured('c', '1'), measured('b', '2', 0), measured('a', '3', 0), measured('d', '4', 7)],
       [],

@@ -43,7 +43,7 @@ describe('makeStateDirectory', () => {
     expect(modeOf(directory)).toBe(0o700);
   });
 
-  it('refuses a link, also one of its own user, and leaves its target as it was', () => {
+  it('refuses a link, also one of its own user, and leaves its target unchanged', () => {
     const target = join(base, 'target');
     mkdirSync(target);
     chmodSync(target, 0o755);

@@ -20,7 +20,7 @@ function staged(...states: readonly (Deployment['status'] | Error)[]) {
 }
 
 describe('A deployment that keeps its replicas', () => {
-  it('has the sum of those that it replaces, and one at least', () => {
+  it('has the sum of the replaced ones, and one at least', () => {
     const of = (status: Deployment['status'], replicas: number) => ({ status, replicas });
     expect(replicasToKeep([of('ready', 3), of('running', 2), of('killed', 9)])).toBe(5);
     expect(replicasToKeep([of('ready', 0)])).toBe(1);

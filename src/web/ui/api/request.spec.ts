@@ -78,7 +78,7 @@ describe('request', () => {
     expect(await answer(503, kept)).toMatchObject({ isAway: false, code: 'maintenance' });
   });
 
-  it('fails as unauthenticated by a 401 of the service alone', async () => {
+  it('fails as unauthenticated only by a 401 of the service', async () => {
     const own = {
       statusCode: 401,
       code: 'invalid_token',

@@ -13,7 +13,7 @@ function noting() {
 }
 
 describe('A part of a stream', () => {
-  it('is passed to each reader from the time at which it came', () => {
+  it('is passed to each reader who was there when it came', () => {
     const part = new StreamPart<string>();
     const early = noting();
     part.follow(early);
@@ -37,7 +37,7 @@ describe('A part of a stream', () => {
     expect(reader.calls).toEqual(['lost']);
   });
 
-  it('only announces what comes, once in a while, to a reader of a filtered list', () => {
+  it('only announces data, at intervals, to a reader of a filtered list', () => {
     jest.useFakeTimers();
     try {
       const part = new StreamPart<string>();

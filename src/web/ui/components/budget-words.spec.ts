@@ -28,7 +28,7 @@ describe('The words for a budget', () => {
   });
 });
 
-it('Budgets past their limit come first, then those near it', () => {
+it('Budgets past their limit come first, then the nearest ones', () => {
   const limit = { llm_calls: 10 };
   const budgets = [
     budget({ name: 'far', limit, spent: { llm_calls: 1 } }),

@@ -1,7 +1,7 @@
 import { doneOutcome, progressText, refusedOutcome } from './bulk-outcomes.js';
 
 describe('progressText', () => {
-  it('counts what is done and what is refused', () => {
+  it('counts completed and refused items', () => {
     expect(progressText([], 2)).toBe('0 of 2 done');
     expect(progressText([doneOutcome({ id: '1' }), refusedOutcome(new Error('No'))], 2)).toBe(
       '1 of 2 done, 1 refused',

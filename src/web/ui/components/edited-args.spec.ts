@@ -13,7 +13,7 @@ describe('editedArgs', () => {
     expect(editedArgs(text, 1).problem).toContain('more digits'),
   );
 
-  it('refuses what changes nothing, and null', () => {
+  it('refuses unchanged arguments, and null', () => {
     expect(editedArgs(' {"a":1}', { a: 1 }).problem).toContain('Nothing is changed');
     expect(editedArgs('null', { a: 1 }).problem).toContain('null');
   });

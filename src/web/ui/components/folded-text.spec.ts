@@ -17,7 +17,7 @@ describe('foldAt', () => {
 });
 
 describe('withShortTexts', () => {
-  it('shortens each long text alone, so that it hides nothing that comes after it', () => {
+  it('shortens each long text by itself, so that it hides no later text', () => {
     const json = JSON.stringify({ a: 'x'.repeat(4_000), b: 'short', c: '\0' }, null, 2);
     const short = withShortTexts(json);
     expect(partsOf(short)).toEqual([

@@ -27,7 +27,7 @@ const report = (group_by: 'day' | 'hour', since: string, until: string, rows: Us
 });
 
 describe('The points of a chart of usage', () => {
-  it('are one for each day, also for those without usage', () => {
+  it('contain one for each day, also for days without usage', () => {
     const days = report('day', '2026-02-27T00:00:00.000Z', '2026-03-02T00:00:00.000Z', [
       row({ day: '2026-02-28', cost_usd: '1.500000', uncosted_calls: 2 }),
     ]);

@@ -20,7 +20,7 @@ describe('svc rollback', () => {
     expect(before({ config_version: 3 }, { config_version: 5 }, { config_version: 3 })).toBe(5);
   });
 
-  it('says what to do where nothing else has run', () => {
+  it('names the next step when no other version has run', () => {
     expect(() => before({ config_version: 1 })).toThrow('choose one with --to');
     expect(() => before()).toThrow('choose one with --to');
   });
@@ -38,7 +38,7 @@ describe('svc restart', () => {
     expect(chosen('failed', 'stopped')).toBe('d0');
   });
 
-  it('chooses none of several active ones, and none where there is none', () => {
+  it('refuses to choose among several active ones, or without any', () => {
     expect(() => chosen('ready', 'running')).toThrow('2 active deployments');
     expect(() => chosen()).toThrow('svc deploy');
   });

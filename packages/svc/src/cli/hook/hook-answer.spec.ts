@@ -16,7 +16,7 @@ function outputFor(approval: Partial<Approval>) {
 }
 
 describe('The answer of a hook', () => {
-  it('allows exactly what was approved', () => {
+  it('allows exactly the approved arguments', () => {
     expect(outputFor({ state: 'approved', reason: 'it is right' })).toEqual({
       hookEventName: 'PreToolUse',
       permissionDecision: 'allow',
@@ -30,7 +30,7 @@ describe('The answer of a hook', () => {
     expect(outputFor({ state: 'approved', action })).toMatchObject({ permissionDecision: 'deny' });
   });
 
-  it('gives the edited arguments, and denies those that no tool takes', () => {
+  it("gives the edited arguments, and denies those that a tool can't take", () => {
     const edited_args = { command: 'ls -l' };
     expect(outputFor({ state: 'edited', edited_args })).toMatchObject({
       permissionDecision: 'allow',

@@ -14,7 +14,7 @@ describe('A notice of lost telemetry', () => {
     );
   });
 
-  it('says what was lost, how much and why', () => {
+  it('names the lost data, its number and the reason', () => {
     notices.add('traces', { kind: 'dropped', count: 3, reason: 'more waited than can be kept' });
     notices.add('logs', { kind: 'refused', count: 1, reason: 'too large' });
     notices.add('metrics', { kind: 'rejected', count: 7, reason: 'no such deployment' });
@@ -25,7 +25,7 @@ describe('A notice of lost telemetry', () => {
     ]);
   });
 
-  it('comes once a minute at most for each signal and kind, with the number since the last one', () => {
+  it('comes once a minute at most for each signal and kind, with the number since the previous one', () => {
     const lose = () => notices.add('traces', { kind: 'refused', count: 1, reason: 'no' });
     lose();
     lose();

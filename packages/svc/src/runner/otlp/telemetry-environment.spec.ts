@@ -14,7 +14,7 @@ describe('The environment of a process that may speak OpenTelemetry', () => {
     });
   });
 
-  it('names no run where the process is of a replica', () => {
+  it('names no run for the process of a replica', () => {
     const { OTEL_RESOURCE_ATTRIBUTES } = telemetryEnvironment({}, ENDPOINT, REPLICA);
     expect(OTEL_RESOURCE_ATTRIBUTES).toBe(
       'agent_control_plane.deployment_id=d,agent_control_plane.replica=2',

@@ -101,7 +101,7 @@ describe('An entry', () => {
     expect(entries).toEqual([[trace('Error: no', '    at f (a.js:1:2)'), 1_000]]);
   });
 
-  it('ends after two seconds, however many lines would continue it', () => {
+  it('ends after two seconds despite further lines', () => {
     const entries: string[] = [];
     const joiner = new EntryJoiner((entry) => entries.push(entry));
     for (let line = 0; line < 100; line += 1) {

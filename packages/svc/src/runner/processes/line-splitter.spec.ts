@@ -22,7 +22,7 @@ describe('Lines of output', () => {
       expect(linesOf(text.subarray(0, cut), text.subarray(cut))).toEqual(['größer', '€']);
   });
 
-  it('end with CR LF on some systems, and a CR alone overwrites what came before', () => {
+  it('end with CR LF on some systems, and a CR alone overwrites the text before it', () => {
     expect(linesOf('dos\r\n', '10%\r50%\r100%\n', 'cut\r', '\n')).toEqual(['dos', '100%', 'cut']);
   });
 

@@ -36,7 +36,7 @@ describe('startProgram', () => {
     expect(readFileSync(out, 'utf8')).toBe('a b\n\n$HOME "x"\n; exit 7\n');
   });
 
-  it('says that there is no such program', async () => {
+  it('reports a missing program', async () => {
     expect(await failure(['/no/such'])).toBe("can't be started (ENOENT: there is no such program)");
     expect(await failure(['no-such-program'])).toContain('there is no such program');
     expect(await failure(['/dev/null/check'])).toBe("can't be started (ENOTDIR)");
@@ -48,7 +48,7 @@ describe('startProgram', () => {
     expect(findProgram('env', { cwd: undefined, env })).toMatch(/^\/(usr\/)?bin\/env$/);
   });
 
-  it('says that there is no such directory', async () => {
+  it('reports a missing directory', async () => {
     expect(await failure(['sh'], { cwd: '/no/such' })).toBe(
       "can't be started in /no/such (ENOENT: there is no such directory)",
     );

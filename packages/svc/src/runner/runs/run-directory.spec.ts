@@ -12,12 +12,12 @@ describe('RunDirectory', () => {
 
   const of = (run_id: string, attempt: unknown = 1) => RunDirectory.of(parent, { run_id, attempt } as never);
 
-  it.each(['..', '../../elsewhere', 'a/b', ''])('has no path from a run id that is none: %j', (id) => {
+  it.each(['..', '../../elsewhere', 'a/b', ''])('has no path for an invalid run id: %j', (id) => {
     expect(() => of(id)).toThrow('The service has named a run that is no id');
     expect(readdirSync(parent)).toEqual([]);
   });
 
-  it('reads no output from a pipe, for which it would wait', async () => {
+  it('reads no output from a pipe, because it would wait', async () => {
     const directory = of(randomUUID());
     await directory.keep({ run: {} as never });
     await makePipes([directory.output]);

@@ -21,7 +21,7 @@ describe('The config version that runs', () => {
     expect(versionBefore({ deployments: [deployment('ready', 1)], config_version: 1 })).toBeNull();
   });
 
-  it('is none where nothing is meant to run', () => {
+  it('is empty when no deployment is meant to run', () => {
     const agent = { deployments: [deployment('stopped', 1)], config_version: 2 };
     expect([runningVersion(agent), versionBefore(agent), isNewestLeftOut(agent)]).toEqual([
       null,

@@ -14,7 +14,7 @@ const CANCELLED = [
 const ENDS = RUN_STATUSES.filter((status) => !isOpenInLifecycle({ status }));
 
 describe('What the dashboard offers for a run', () => {
-  it.each(RUN_STATUSES)('is what the lifecycle allows: a run that is %s', (status) => {
+  it.each(RUN_STATUSES)('follows the lifecycle: a run that is %s', (status) => {
     const run = { status, cancel_requested_at: null };
     expect(refusalOf('cancel', run) === null).toBe(CANCELLED.includes(status));
     expect(refusalOf('retry', run) === null).toBe(ENDS.includes(status));
@@ -23,7 +23,7 @@ describe('What the dashboard offers for a run', () => {
     expect(isPresumedEnd(run)).toBe(takesLateEnds);
   });
 
-  it.each(HELD_STATUSES)('is no second cancellation of a run that is %s', (status) => {
+  it.each(HELD_STATUSES)('excludes a second cancellation of a run that is %s', (status) => {
     const run = { status, cancel_requested_at: '2026-01-31T12:00:00.000Z' };
     expect(refusalOf('cancel', run)).toBe('Its runtime has been told to end it.');
   });

@@ -10,7 +10,7 @@ describe('A sign-in that comes back', () => {
   });
 
   it.each(['secret', '80.secret', '70000.secret', '49152@evil.example', '49152.x/../y', ''])(
-    'is of no program with the state %j',
+    'belongs to no program with the state %j',
     (state) => {
       expect(programSignIn(`?state=${encodeURIComponent(state)}`)).toBeNull();
     },

@@ -47,7 +47,7 @@ describe('The form of a budget', () => {
     expect(termsOf(filled({ period: 'run', onExceeded: 'stop' }))).toMatchObject({ on_exceeded: 'pause' });
   });
 
-  it('shows a budget that exists as it is', () => {
+  it('contains the values of an existing budget', () => {
     const budget = {
       name: 'calls',
       agent_id: null,
