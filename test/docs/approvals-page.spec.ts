@@ -8,13 +8,10 @@ import {
 const page = await readFile('docs/approvals.md', 'utf8');
 
 describe('docs/approvals.md', () => {
-  it('shows the diagram of the state machine in the code', () => {
-    const [, shown] = /```mermaid\n([\s\S]*?)\n```/.exec(page) ?? [];
-    const arrows = Object.entries<ApprovalTransition>(APPROVAL_TRANSITIONS).flatMap(
-      ([action, { from, to, by }]) =>
-        from.map((state) => `    ${state} --> ${to}: ${action} (${by.join(' or ')})`),
-    );
-    expect(shown).toBe(['stateDiagram-v2', '    [*] --> pending: request (agent)', ...arrows].join('\n'));
+  it('says that every state but pending is the last one', () => {
+    expect(page).toContain('every other state is the last one');
+    const from = Object.values<ApprovalTransition>(APPROVAL_TRANSITIONS).flatMap((step) => step.from);
+    expect(new Set(from)).toEqual(new Set(['pending']));
   });
 
   it.each([...APPROVAL_STATES, ...Object.keys(APPROVAL_TRANSITIONS).slice(0, 4)])(
