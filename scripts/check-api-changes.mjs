@@ -1,6 +1,7 @@
-// Fails when openapi.json removes, renames or narrows something that clients use, unless docs/api-changes.md declares it.
-// Redocly (installed in test/generators) compares the documents; this script decides what is breaking, because Redocly
-// accepts a renamed schema: HTTP does not change, but code generated from the document no longer compiles.
+// Fails when openapi.json removes, renames or narrows something that clients use, unless docs/api-changes.md declares
+// it. Redocly (installed in test/generators) compares the documents; this script decides which changes are breaking,
+// because Redocly accepts a renamed schema: HTTP does not change, but code generated from the document no longer
+// compiles.
 import { execFileSync, spawnSync } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

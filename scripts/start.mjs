@@ -1,4 +1,4 @@
-// npm start: installs and builds what is missing, then runs the service and the web server until Ctrl-C.
+// npm start: installs and builds missing parts, then runs the service and the web server until Ctrl-C.
 import { ensureBuilt } from './ensure-built.mjs';
 import { ensureInstalled } from './ensure-installed.mjs';
 import { main, runNode } from './project.mjs';

@@ -12,7 +12,7 @@ export interface StepUpRule {
 }
 
 /**
- * The route asks for a fresh proof: a thief of a session must not be able to keep what it opens.
+ * The route asks for a fresh proof: a thief of a session must not be able to keep its rights.
  *
  * @param isFor the requests that it is asked for; absent: all
  */

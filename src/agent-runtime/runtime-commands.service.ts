@@ -35,8 +35,8 @@ export class RuntimeCommandsService {
   }
 
   /**
-   * Opens the configs of commands. A command whose config was changed in the database is left out, since an agent must not run
-   * what nobody wrote; it is given up after its leases.
+   * Opens the configs of commands. A command whose config was changed in the database is left out, since an agent
+   * must not run a config without an author; it is given up after its leases.
    */
   opened(agentId: string, commands: readonly LeasedCommand[]): DeliveredCommand[] {
     return commands.flatMap((command) => {

@@ -22,7 +22,7 @@ const SECRET_NAME =
 /** A URL with a password, or a private key. */
 const SECRET_VALUE = /:\/\/[^/\s@:]*:[^/\s@]+@|-----BEGIN [A-Z ]*PRIVATE KEY/;
 
-/** The object that a value of `env` is where it is write-only, or where a request keeps what is stored. */
+/** The object that a value of `env` is where it is write-only, or where a request keeps the stored one. */
 export interface SecretValue {
   readonly secret: string | true;
 }
@@ -73,7 +73,8 @@ export function keepingSecrets(given: string, before: string | null): string {
     if (lacking.length > 0) throw new InvalidError(lacking.map(nothingToKeep));
     return mapped(env, (value, name) => (keeps(value) ? stored[name] : value));
   });
-  // what came back as it was shown is no change, though it is spaced otherwise than it was saved
+  // a config that came back unchanged is no change, though it is spaced otherwise than it was
+  // saved
   if (before !== null && isDocument(filled, before)) return before;
   if (!mayHaveSecrets(given)) return given;
   if (Buffer.byteLength(filled) <= MAXIMUM_CONFIG_BYTES) return filled;

@@ -48,7 +48,7 @@ export class ApiKeyEntity {
   @Column('text', { array: true, default: '{}' })
   scopes: Scope[];
 
-  /** Whether a person's key reaches what belongs to others, too, as long as the person is an operator. */
+  /** Whether a person's key also reaches other people's resources, as long as the person is an operator. */
   @Column('boolean', { default: false })
   everybody: boolean;
 

@@ -29,7 +29,7 @@ export interface ApiKeyOrder {
   readonly name: string;
   /** Absent: all scopes for a key of the user, none for an agent's. */
   readonly scopes?: readonly Scope[];
-  /** True: an operator's key that reaches what belongs to others, too. */
+  /** True: an operator's key that also reaches other people's resources. */
   readonly everybody?: boolean;
   /** Absent: the key does not expire. */
   readonly expiresAt?: string;
@@ -45,7 +45,7 @@ export interface ApiKeyRequest {
   readonly role?: Role;
   /** Absent: all scopes, for a key of the user. */
   readonly scopes?: readonly Scope[];
-  /** True: a key of the caller, an operator, that reaches what belongs to others, too. */
+  /** True: a key of the caller, an operator, that also reaches other people's resources. */
   readonly everybody?: boolean;
   /** Absent: the key does not expire. */
   readonly expiresInDays?: number | null;

@@ -33,7 +33,7 @@ export class ApprovalQuestionsService {
   ) {}
 
   /**
-   * Asks, or finds what was asked under the same key. Its run waits from then on.
+   * Asks, or finds the question with the same key. Its run waits from then on.
    *
    * @throws ConflictError if another action was asked for under the key
    * @throws NotFoundError, RefusedError if the agent has no such run, or has it no more

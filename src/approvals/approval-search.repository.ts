@@ -39,7 +39,10 @@ const ASKED_BY = `SELECT run.id FROM runs AS run LEFT JOIN schedules AS schedule
 /** Lists of the approvals of some projects. */
 @Injectable()
 export class ApprovalSearchRepository {
-  /** Lists approvals: what nobody has decided comes first, then the oldest. Arguments take up to 32 KiB, so a page may be cut. */
+  /**
+   * Lists approvals: open questions come first, then the oldest. Arguments take up to 32 KiB, so a page may be
+   * cut.
+   */
   async list(
     connection: Connection,
     { projectIds, state, agentId, runId, risk, idPrefix }: ApprovalFilter,

@@ -82,7 +82,7 @@ export class ApprovalsRepository {
     return (await query.getRawOne<TimedApproval>()) ?? null;
   }
 
-  /** Locks what nobody has decided of these runs. */
+  /** Locks the open questions of these runs. */
   lockPendingOfRuns(tx: Transaction, runIds: readonly string[]): Promise<ApprovalEntity[]> {
     return lockPending(selectApprovals(tx).where({ runId: In([...runIds]) }));
   }

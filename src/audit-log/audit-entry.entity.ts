@@ -56,7 +56,10 @@ export class AuditEntryEntity {
   @Column('uuid', { name: 'owner_id', nullable: true })
   projectId: string | null;
 
-  /** The database's random salt for the hash of what is personal, which the chain covers; null: that was erased, or the entry is older than erasures. */
+  /**
+   * The database's random salt for the hash of personal data, which the chain covers; null: that was erased, or
+   * the entry is older than erasures.
+   */
   @Column({
     type: 'bytea',
     nullable: true,
@@ -66,7 +69,7 @@ export class AuditEntryEntity {
   })
   salt: Buffer | null;
 
-  /** The hash that stays of what was erased; empty: an entry without a salt. Null: nothing was erased. */
+  /** The hash that remains of erased data; empty: an entry without a salt. Null: nothing was erased. */
   @Column({ type: 'bytea', name: 'erased_hash', nullable: true, select: false, insert: false })
   erasedHash: Buffer | null;
 }

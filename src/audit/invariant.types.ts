@@ -1,6 +1,9 @@
 /** How an invariant of telemetry and of the main tables is checked where they are in two databases. */
 export interface AcrossDatabases {
-  /** A SELECT of one text column, `key`, from the telemetry database: what has to be compared with the main one. */
+  /**
+   * A SELECT of one text column, `key`, from the telemetry database: rows that have to be compared with the main
+   * one.
+   */
   readonly keys: string;
   /** A SELECT of one column, `id`, from the main database: the violating ones among the keys `$1`, a text[]. */
   readonly offenders: string;

@@ -16,8 +16,8 @@ const OF_MAIN = INVARIANTS.filter(({ telemetry }) => telemetry === undefined);
 const OF_TELEMETRY = INVARIANTS.filter(({ telemetry }) => telemetry === 'alone');
 
 /**
- * Checks every invariant where the telemetry is in a database of its own: what is of one database in one snapshot of it, what is of
- * both after that.
+ * Checks every invariant where the telemetry is in a database of its own: invariants of one database in one snapshot
+ * of it, those of both after that.
  *
  * @throws errors of `pg` if a connection or a transaction itself fails
  */

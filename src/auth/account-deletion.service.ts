@@ -38,8 +38,8 @@ export class AccountDeletionService {
   ) {}
 
   /**
-   * Deletes an account with what is known of its person. Records of others and the audit log keep `user:<id>`, which leads to
-   * nobody then; a job erases what else the log says of the person.
+   * Deletes an account with the data about its person. Records of others and the audit log keep `user:<id>`, which
+   * leads to nobody then; a job erases what else the log says of the person.
    *
    * @throws NotFoundError
    * @throws ConflictError if its personal project has agents, a shared one would have no owner, or the service no operator

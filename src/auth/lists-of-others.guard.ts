@@ -7,8 +7,8 @@ import { routeOf } from '../audit-log/route-pattern.js';
 import { isUuid } from '../http/uuid-param.js';
 
 /**
- * Records that an operator lists what is in a project of others, as soon as the reply has ended: a refused list shows nothing. It is one
- * place for all lists, because each names the project as `project_id`; it refuses nobody.
+ * Records that an operator lists resources of a project of others, as soon as the reply has ended: a refused list
+ * shows nothing. It is one place for all lists, because each names the project as `project_id`; it refuses nobody.
  */
 @Injectable()
 export class ListsOfOthersGuard implements CanActivate {

@@ -1,6 +1,6 @@
 /**
- * The limits of what concurrent requests write or read together, in `GroupCommit`. A weight is the length of what is long in an
- * item, in characters.
+ * The limits of what concurrent requests write or read together, in `GroupCommit`. A weight is the length of an
+ * item's long parts, in characters.
  */
 export interface GroupLimits {
   /** Items in a group at most. */

@@ -44,7 +44,10 @@ export const STATEMENT_WORK_MS: Readonly<Record<Exclude<PoolName, 'searches'>, n
   people: 5_000,
   background: 12_000,
 };
-/** Share of a pool that the transactions of one project may take: what is left serves the others while its rows are locked for long. */
+/**
+ * Share of a pool that the transactions of one project may take: the rest serves the others while its rows are
+ * locked for long.
+ */
 export const SHARE_OF_ONE_OWNER = 3 / 4;
 
 /**

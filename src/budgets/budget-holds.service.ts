@@ -17,7 +17,8 @@ export class BudgetHoldsService {
   ) {}
 
   /**
-   * Pauses the agents of a budget while it is exceeded, also those that have come since, and else resumes what it paused.
+   * Pauses the agents of a budget while it is exceeded, also those that have come since, and else resumes the agents
+   * that it paused.
    *
    * @param before as it was until now
    * @returns the id of the pause; null: there is none

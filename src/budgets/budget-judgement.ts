@@ -20,7 +20,7 @@ export interface Judgement {
   readonly event: Exclude<BudgetState, 'ok'> | null;
 }
 
-/** The state for what was spent. Pure. */
+/** The state for an amount spent. Pure. */
 export function stateOf(
   spent: number,
   { limitValue, warnAt }: Pick<Judged, 'limitValue' | 'warnAt'>,
@@ -32,7 +32,7 @@ export function stateOf(
 /**
  * Judges a budget. A new period begins without sent events. Pure.
  *
- * @param reading what was spent, in which period
+ * @param reading the amount spent, and its period
  */
 export function judge(budget: Judged, reading: BudgetReading): Judgement {
   const state = stateOf(reading.spent, budget);

@@ -19,7 +19,7 @@ interface Circumstances {
   readonly known?: BudgetReading;
 }
 
-/** Judges budgets: reads what was spent, reports steps up, and pauses or resumes. */
+/** Judges budgets: reads the amount spent, reports steps up, and pauses or resumes. */
 @Injectable()
 export class BudgetJudgingService {
   constructor(

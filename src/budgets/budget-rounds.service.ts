@@ -10,7 +10,7 @@ import type { BudgetEntity } from './budget.entity.js';
 import type { BudgetReading, SpentScope } from './budget.types.js';
 import { BudgetsRepository } from './budgets.repository.js';
 
-/** Maximum number of budgets of which one statement reads what was spent. */
+/** Maximum number of budgets whose spending one statement reads. */
 const BATCH = 500;
 
 /** Judges budgets: those of agents that have used something, and all of them every ten seconds. */

@@ -9,7 +9,7 @@ import { isHolding } from './budget-judgement.js';
 import { BudgetSpendingRepository } from './budget-spending.repository.js';
 import { BudgetsRepository } from './budgets.repository.js';
 
-/** Refuses to deploy what a budget would stop at once, and pauses what it would pause. */
+/** Refuses deploys that a budget would stop at once, and pauses agents that it would pause. */
 @Injectable()
 export class BudgetStartsService {
   constructor(

@@ -70,7 +70,7 @@ export class BudgetsService {
   }
 
   /**
-   * Changes a budget; absent terms stay. It is judged at once: a raised limit resumes what it paused.
+   * Changes a budget; absent terms stay. It is judged at once: a raised limit resumes the paused agents.
    *
    * @throws NotFoundError, ForbiddenError
    */
@@ -90,7 +90,7 @@ export class BudgetsService {
     return this.judge(tx, changed, budget);
   }
 
-  /** Removes a budget, and resumes what it paused. @throws NotFoundError, ForbiddenError */
+  /** Removes a budget, and resumes the agents that it paused. @throws NotFoundError, ForbiddenError */
   async delete(tx: Transaction, caller: UserPrincipal, id: string): Promise<void> {
     const budget = await this.lockWithin(tx, reachOf(caller), id);
     await this.judging.release(tx, budget);

@@ -3,7 +3,7 @@ import { TimestampColumn } from '../database/row-values.js';
 
 const PRIMARY_KEY = 'former_agents_pkey';
 
-/** The labels that an agent had when it left a project: budgets continue to count what it has spent there. */
+/** The labels that an agent had when it left a project: budgets continue to count its spending there. */
 @Entity('former_agents')
 @Index('former_agents_left_at_idx', ['leftAt'])
 export class FormerAgentEntity {

@@ -3,7 +3,7 @@ import { AgentHandoverService } from '../agents/agent-handover.service.js';
 import { AgentRemovalService } from '../deployments/agent-removal.service.js';
 import { FormerAgentsRepository } from './former-agents.repository.js';
 
-/** Remembers the labels of agents that leave a project, because what they have spent there stays spent. */
+/** Remembers the labels of agents that leave a project, because their spending there still counts. */
 @Injectable()
 export class FormerAgentsService {
   constructor(

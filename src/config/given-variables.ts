@@ -1,4 +1,4 @@
-/** The environment of this process, or another one, without what is empty: that counts as absent. */
+/** The environment of this process, or another one, without empty variables: that counts as absent. */
 export function givenVariables(
   environment: NodeJS.ProcessEnv = process.env,
 ): Readonly<Record<string, string>> {

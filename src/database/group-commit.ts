@@ -43,9 +43,9 @@ const ATTEMPTS = 4;
 
 /**
  * Commits what concurrent requests write together, in one statement; for what they only read, see `BatchedRead`. It
- * gathers what comes in the same turn of the event loop, while the last group commits, and at its pace. A
- * request that comes after a pause waits for nothing. Each caller is answered after the commit of its own group, and an
- * item that the database refuses fails alone. Neither a group nor what waits for one grows without bound.
+ * gathers items of the same turn of the event loop, while the last group commits, and at its pace. A request that
+ * comes after a pause waits for nothing. Each caller is answered after the commit of its own group, and an item that
+ * the database refuses fails alone. Neither a group nor what waits for one grows without bound.
  */
 export class GroupCommit<Item, Result> {
   private readonly limits: GroupLimits;

@@ -63,7 +63,7 @@ const STOP_PATIENCE_MS = 1_000;
 /** Thrown while another instance has the lock of the job. */
 class HeldElsewhereError extends Error {}
 
-/** Gives a part of a round what it works with, under the job's lock. @throws HeldElsewhereError */
+/** Gives a part of a round its connection, under the job's lock. @throws HeldElsewhereError */
 type Hold<Given> = <T>(work: (given: Given) => Promise<T>) => Promise<T>;
 
 /**

@@ -55,9 +55,9 @@ export function newestOf<Entity extends ObjectLiteral>(
 }
 
 /**
- * The ids of the newest rows of several projects, newest first. A few of each project are read, and more only of a project
- * all of whose few are among the newest of these: elsewhere, what comes after them is older than enough others. By hand:
- * TypeORM has no LATERAL.
+ * The ids of the newest rows of several projects, newest first. A few of each project are read, and more only of a
+ * project all of whose few are among the newest of these: elsewhere, later rows are older than enough others. By
+ * hand: TypeORM has no LATERAL.
  *
  * @param query has the condition {@link OF_PROJECT}
  * @param few how many of each project are read first

@@ -55,7 +55,7 @@ const DEFAULTS = {
  * or isolation its results would be wrong; without the timeouts one forgotten statement would hold its locks for ever.
  * By hand: no entity describes PostgreSQL's views.
  *
- * @throws UnusableDatabaseError naming the statements that set what is missing
+ * @throws UnusableDatabaseError naming the statements for the missing settings
  */
 export async function requirePoolerLimits(connection: Connection): Promise<void> {
   const rows = await rowsOf<{ role: string; name: keyof typeof DEFAULTS }>(

@@ -40,11 +40,12 @@ export function changeOf(
   isPaused: boolean,
 ): DeploymentChange {
   const { holds, rolling = false } = transition;
-  // During a rolling restart the replicas of earlier generations continue, and what is reported of them still counts.
+  // During a rolling restart the replicas of earlier generations continue, and reports of them still count.
   const starts = transition.command === 'restart' && !rolling;
   const ends = ENDED.includes(to);
   const asksForMore = starts || rolling || transition.command === 'scale' || holds !== undefined;
-  // The end of a pause starts what was asked for meanwhile, and its time to come up begins then.
+  // The end of a pause starts deployments that were requested meanwhile, and its time to come up
+  // begins then.
   const startsLate = holds === false && !isStarted(deployment);
   const generation = deployment.generation + (asksForMore ? 1 : 0);
   const observedGeneration = laterGeneration(deployment, details.observedGeneration);

@@ -10,8 +10,8 @@ const PROJECTS_AT_ONCE = 100;
 
 /**
  * Numbers the events of a project after their commits: a reader of the project's sequence first numbers events that
- * have no number, and a job numbers what nobody reads. So no transition waits for another one, and a reader who sees
- * a number also sees all smaller ones, permanently. By hand: an UPDATE from numbered rows.
+ * have no number, and a job numbers events without a reader. So no transition waits for another one, and a reader who
+ * sees a number also sees all smaller ones, permanently. By hand: an UPDATE from numbered rows.
  */
 @Injectable()
 export class EventNumbersRepository {

@@ -39,7 +39,7 @@ export class LivenessService {
     if (!loss) return false;
     const errorMessage = loss.flaps ? FLAPPING_MESSAGE : 'No heartbeat within the agent’s timeout';
     const lost = await this.lifecycle.applyToActive(tx, 'monitor', agent, 'lose', { errorMessage });
-    // A stopped agent that goes silent did what it was asked to do.
+    // A stopped agent that goes silent did as it was asked.
     if (agent.status !== 'stopped' && lost.length === 0) await this.agents.apply(tx, agent, 'lose');
     return true;
   }
@@ -78,8 +78,9 @@ export class LivenessService {
   }
 
   /**
-   * Fails the deployment of a command that was delivered and never acknowledged. Its agent is stalled, not lost. During a
-   * pause nothing fails so: what the pause asks for is asked again and again, and what came before it at its end.
+   * Fails the deployment of a command that was delivered and never acknowledged. Its agent is stalled, not lost.
+   * During a pause nothing fails so: what the pause asks for is asked again and again, and earlier requests at its
+   * end.
    */
   async giveUp(
     tx: Transaction,

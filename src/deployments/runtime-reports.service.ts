@@ -24,7 +24,7 @@ export interface Acknowledgement {
   readonly error: string | null;
 }
 
-/** How the reports of a heartbeat differ from what was asked for. */
+/** The differences between the reports of a heartbeat and the wanted state. */
 export type Discrepancy =
   /** A deployment that the agent does not have, or a later generation than the present one. */
   | 'unasked'

@@ -14,7 +14,10 @@ interface TriedTexts {
   tryOut(count: number): Promise<{ readonly opened: number; readonly unreadable: number }>;
 }
 
-/** Whether the keys of the settings open what is stored: by the keys that the database names, and by opening some of each kind. */
+/**
+ * Whether the keys of the settings open the stored secrets: by the keys that the database names, and by opening some
+ * of each kind.
+ */
 export async function checkKeys(
   client: Client,
   { WEBHOOK_SECRET_KEY, WEBHOOK_SECRET_KEY_PREVIOUS }: Settings,

@@ -8,7 +8,7 @@ export function printableJson(line: string): string {
   return line.replaceAll(TREACHEROUS, escaped);
 }
 
-/** The same for `pino-pretty`, which reads the JSON again: what it shows is the escape. */
+/** The same for `pino-pretty`, which reads the JSON again: it shows the escape. */
 export function printableText(line: string): string {
   return line
     .replaceAll(ESCAPES, (escape, control?: string) => (control === undefined ? escape : `\\${escape}`))

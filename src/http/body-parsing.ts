@@ -63,7 +63,7 @@ export function readBodies(settings: Pick<Settings, BodyLimit>): RequestHandler 
         : new BadRequestException('The request was aborted');
     });
     request.body = bodyOf(request, decode ? await decoded(sent, decode, setting) : sent);
-    // A closed response has no caller, so its route would never release what it takes for the time of the response.
+    // A closed response has no caller, so its route would never release its slot.
     if (!response.closed) next();
   }
 

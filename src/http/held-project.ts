@@ -12,7 +12,7 @@ const LOCKS: Readonly<Record<Hold, string>> = { counted: 'FOR NO KEY UPDATE', sh
 
 /**
  * Locks a project's row until the transaction ends: nothing new is made in a project that is being deleted. A later
- * statement sees what was committed during the wait. By hand: the project's entity belongs to a feature.
+ * statement sees changes that were committed during the wait. By hand: the project's entity belongs to a feature.
  *
  * @throws NotFoundError if the project has been deleted
  */

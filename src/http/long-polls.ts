@@ -1,7 +1,7 @@
 import type { Drain } from './drain.js';
 import { PendingPoll, type PollCaller } from './pending-poll.js';
 
-/** Minimum pause before a poll looks again for what is due later; milliseconds. */
+/** Minimum pause before a poll looks again for later work; milliseconds. */
 const MINIMUM_PAUSE_MS = 50;
 
 /** Time after which a poll looks again although nothing has changed; limits the damage of a lost notification. */

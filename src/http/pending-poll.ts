@@ -20,7 +20,7 @@ export interface PollCaller<Found> {
    * @param isWoken true: a change has woken the poll
    */
   look(isWoken: boolean): Look<Found> | Promise<Look<Found>>;
-  /** Receives what was found; null: nothing within the time. */
+  /** Receives the result; null: nothing within the time. */
   answer(found: Found | null): void;
   /** Receives the error that ended the poll, including one thrown by {@link PollCaller.answer}. */
   readonly fail: (error: unknown) => void;

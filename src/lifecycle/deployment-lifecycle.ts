@@ -64,7 +64,7 @@ export interface Transition {
    * runtime has confirmed, see `commandAfter`.
    */
   readonly holds?: boolean;
-  /** Supersedes undelivered commands: delivered later, they would start what is not to run. */
+  /** Supersedes undelivered commands: delivered later, they would start a deployment that must not run. */
   readonly withdraws?: true;
   /** The step of the agent; `stop_when_idle` stops it when none of its deployments is active any more. */
   readonly agent?: 'start' | 'stop' | 'stop_when_idle' | 'lose';

@@ -4,7 +4,7 @@ import type { LiveReader } from './live-poller.js';
 import { LivePollers } from './live-pollers.js';
 import { sequenceSource } from './sequence-source.js';
 
-/** A growing sequence of numbers, and what is asked of it. */
+/** A growing sequence of numbers, and the reads of it. */
 class Counter {
   last = 0;
   isGone = false;
@@ -57,7 +57,7 @@ class Counter {
   }
 }
 
-/** Keeps what it reads. */
+/** Keeps the items that it reads. */
 class Follower {
   readonly rows: number[] = [];
   isEnded = false;

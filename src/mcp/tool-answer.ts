@@ -5,7 +5,7 @@ import type { Schema } from './api-operations.js';
 /** The most text of an answer, in bytes: an assistant reads all of it at each of its next steps. */
 export const ANSWER_BYTES = 25_000;
 
-/** An id, and the state of what has it, with their names. */
+/** An id, and the state of its resource, with their names. */
 const LONGEST_CURSOR = 100;
 
 /** Steps in which the parts of an answer are shortened until it fits: characters of a text, items of a list, fields of an object. */

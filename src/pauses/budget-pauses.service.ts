@@ -70,7 +70,7 @@ export class BudgetPausesService {
     return held ?? agent;
   }
 
-  /** Ends a pause of a budget, and resumes exactly what it paused. A pause that has ended stays so. */
+  /** Ends a pause of a budget, and resumes exactly the agents that it paused. A pause that has ended stays so. */
   async end(tx: Transaction, pauseId: string, budgetId: string): Promise<void> {
     await this.pauses.end(tx, pauseId, `budget:${budgetId}`);
     onCommit(tx, () => void this.groups.carryOut(pauseId));

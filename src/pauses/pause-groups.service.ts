@@ -42,7 +42,7 @@ export class PauseGroupsService {
     return reply;
   }
 
-  /** Holds or releases all agents of a pause. Never fails: the job continues with what is left. */
+  /** Holds or releases all agents of a pause. Never fails: the job continues with the rest. */
   carryOut(id: string): Promise<void> {
     const running = this.underWay.get(id) ?? Promise.resolve();
     const next = running

@@ -127,7 +127,7 @@ export class ProjectMembersRepository {
     return rows.map(({ projectId }) => projectId);
   }
 
-  /** Deletes the memberships of a person in shared projects. @returns what they were */
+  /** Deletes the memberships of a person in shared projects. @returns the deleted ones */
   deleteShared(tx: Transaction, userId: string): Promise<Pick<ProjectMemberEntity, 'projectId' | 'role'>[]> {
     return returnedRows(
       tx

@@ -31,7 +31,7 @@ export class ProjectEntity {
   @TimestampColumn({ name: 'updated_at', default: () => 'now()' })
   updatedAt: string;
 
-  /** Set: it is gone for everybody, and what it leaves is being deleted. */
+  /** Set: it is gone for everybody, and its remains are being deleted. */
   @TimestampColumn({ name: 'deleted_at', nullable: true })
   deletedAt: string | null;
 

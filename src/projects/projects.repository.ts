@@ -150,7 +150,7 @@ export class ProjectsRepository {
   }
 
   /**
-   * Locks a project also against what is made in it now; a later statement sees that.
+   * Locks a project also against new resources in it; a later statement sees that.
    *
    * @returns null if there is no such project
    */

@@ -5,8 +5,8 @@ export const RETENTION_KINDS = ['log_days', 'metric_days', 'span_days', 'run_day
 export type RetentionKind = (typeof RETENTION_KINDS)[number];
 
 /**
- * Kinds of limits of one project: of its agents, webhooks and schedules, of the runs that are queued for each of its agents, of what is
- * stored for it in a day, and of how long it is kept.
+ * Kinds of limits of one project: of its agents, webhooks and schedules, of the runs that are queued for each of its
+ * agents, of the data stored for it in a day, and of how long it is kept.
  */
 export const PROJECT_LIMIT_KINDS = [
   'agents',
@@ -29,7 +29,7 @@ export interface OwnLimit {
 /** Limits to be changed. Null: the installation's holds from now on. */
 export type LimitChanges = Readonly<Partial<Record<ProjectLimitKind, number | null>>>;
 
-/** A limit of a project, and what is used of it. */
+/** A limit of a project, and its use. */
 export interface ProjectLimit {
   readonly kind: ProjectLimitKind;
   /** The limit in force; null: there is none. */

@@ -50,7 +50,7 @@ export class ProjectLimitsService {
   /**
    * Changes limits of a project that the transaction has locked.
    *
-   * @returns the own limits before and after, of what has changed
+   * @returns the own limits before and after, of the changed limits
    * @throws InvalidError if a project would keep something longer than the installation
    */
   async change(

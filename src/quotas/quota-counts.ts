@@ -9,7 +9,7 @@ const UNADDED_SHARE = 1 / 256;
 /** Returns the limit of a subject; 0: none. */
 type LimitOf = (subject: QuotaSubject) => number;
 
-/** An amount that an instance has accepted, and what is known of the same subject. */
+/** An amount that an instance has accepted, and the known use by the same subject. */
 class Count {
   /** The sum of all instances, when it was last read. */
   known = 0;
@@ -76,7 +76,7 @@ export class QuotaCounts {
     count.unadded += stored;
   }
 
-  /** Takes out what is to be added to the table. @param all true: also small amounts */
+  /** Takes out the amounts for the table. @param all true: also small amounts */
   takeAdditions(all: boolean): Addition[] {
     const additions: Addition[] = [];
     for (const count of this.counts.values()) {

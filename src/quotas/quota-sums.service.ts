@@ -14,7 +14,7 @@ const INTERVAL_MS = 2_000;
 const FULL_ROUND_ONE_IN = 150;
 /** Maximum number of rows in one statement. */
 const ROWS_AT_ONCE = 500;
-/** Longest transaction: what it has committed may be older than what was read before; seconds. */
+/** Longest transaction: its commits may be older than earlier reads; seconds. */
 const OVERLAP_SECONDS = 60;
 
 /**

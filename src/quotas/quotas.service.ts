@@ -31,8 +31,8 @@ const SECONDS_IN_A_DAY = 86_400;
 const MS_IN_A_DAY = SECONDS_IN_A_DAY * 1_000;
 
 /**
- * Holds agents and projects to what they may store in a day and in a minute. A request is counted in memory, so it takes no statement
- * and waits for no row; `QuotaSumsService` adds the counts of all instances up.
+ * Limits the data that agents and projects store in a day and in a minute. A request is counted in memory, so it
+ * takes no statement and waits for no row; `QuotaSumsService` adds the counts of all instances up.
  */
 @Injectable()
 export class QuotasService {
@@ -88,7 +88,7 @@ export class QuotasService {
     onCommit(tx, () => subjects.forEach((subject) => this.counts.settle(subject, 0, amount)));
   }
 
-  /** Takes out what is to be added to the sums of all instances. @param all true: also small amounts */
+  /** Takes out the amounts for the sums of all instances. @param all true: also small amounts */
   takeAdditions(all: boolean): Addition[] {
     return this.counts.takeAdditions(all);
   }

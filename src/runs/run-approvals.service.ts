@@ -32,7 +32,7 @@ export class RunApprovalsService {
 
   /**
    * The actors at whose request a run was made: the person who asked for it, and those who made or changed its
-   * schedule. Null: the schedule is gone, or older than what is stored about that.
+   * schedule. Null: the schedule is gone, or older than the record of that.
    */
   async askersOf(tx: Transaction, { actor, scheduleId }: LockedRun): Promise<readonly string[] | null> {
     if (scheduleId === null) return [actor];
@@ -40,7 +40,7 @@ export class RunApprovalsService {
     return askers.length === 0 ? null : [actor, ...askers];
   }
 
-  /** Registers what is done with runs that their runtimes have no more, in the transaction of that step. */
+  /** Registers the handling of runs that their runtimes no longer have, in the transaction of that step. */
   onLeft(step: (tx: Transaction, runIds: readonly string[]) => Promise<void>): void {
     this.lifecycle.onLeft(step);
   }

@@ -39,7 +39,7 @@ const runSeconds = new Histogram({
   registers: [instruments],
 });
 
-/** A new run; the database has a default for what is absent. */
+/** A new run; the database has a default for absent properties. */
 export type NewRun = Omit<RunChange, 'id' | 'agentId'> &
   Pick<RunEntity, 'id' | 'agentId'> & { readonly actor: Actor };
 

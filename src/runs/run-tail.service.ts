@@ -38,7 +38,7 @@ export class RunTailService {
    * Events after `after`, up to `upTo` unless that is null; lowest sequence first. A page may have fewer events than fit even if more
    * follow.
    *
-   * @param searcher whose searches' share of the pool the read takes; absent: it is one of what is new, in the people's pool
+   * @param searcher whose searches' share of the pool the read takes; absent: the news has one, in the people's pool
    */
   async eventsAfter(
     runId: string,

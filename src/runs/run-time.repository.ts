@@ -39,7 +39,10 @@ const COUNT_UP = `WITH given AS (
   GROUP BY 1, 2, 3 HAVING sum(run_ms) > 0 ORDER BY 1, 2, 3
   ON CONFLICT (project_id, day, agent_id) DO UPDATE SET run_ms = stored.run_ms + excluded.run_ms`;
 
-/** Notes that the time of an agent's runs that are under way is counted until now. By hand: it returns what was before. */
+/**
+ * Notes that the time of an agent's runs that are under way is counted until now. By hand: it returns the former
+ * values.
+ */
 const NOTE_UNTIL_NOW = `WITH held AS (
     SELECT id, project_id, agent_id, coalesce(counted_until, started_at) AS since FROM runs AS run
     WHERE agent_id = $1 AND status IN (${HELD}) AND started_at IS NOT NULL FOR NO KEY UPDATE

@@ -192,6 +192,6 @@ export class RunEntity {
   /** Read with each row, and no column of the table. */
   agentName: string;
 
-  /** As {@link agentName}: what it used, in the order of `USAGE_BUCKETS`; null: nothing was reported. */
+  /** As {@link agentName}: its usage, in the order of `USAGE_BUCKETS`; null: nothing was reported. */
   usage: readonly number[] | null;
 }

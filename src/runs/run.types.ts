@@ -40,7 +40,7 @@ export interface RunContent {
   readonly conversationId: string | null;
 }
 
-/** The facts of a step besides the new status. Absent: the run keeps what it has. */
+/** The facts of a step besides the new status. Absent: the run keeps its values. */
 export interface RunDetails {
   readonly output?: unknown;
   /** The run's error; also the message of the step. */

@@ -21,8 +21,9 @@ export const usageOf = (
 ) => `(SELECT ARRAY[${USAGE_BUCKETS.map((bucket) => `sum(${bucket})::float8`).join(', ')}]
   FROM run_usage WHERE run_id = ${runId} HAVING count(*) > 0)`;
 /**
- * SQL condition for an agent that is not being removed: what it has is purged in the background. By hand: the table belongs to a
- * feature below. A value and no EXISTS, for which PostgreSQL may read all agents instead of those of a page.
+ * SQL condition for an agent that is not being removed: its data is purged in the background. By hand: the table
+ * belongs to a feature below. A value and no EXISTS, for which PostgreSQL may read all agents instead of those of a
+ * page.
  *
  * @param agentId SQL for its id
  */
@@ -268,7 +269,7 @@ export class RunsRepository {
   }
 }
 
-/** A query for runs as the driver returns them, each with the name of its agent and what it used. */
+/** A query for runs as the driver returns them, each with the name of its agent and its usage. */
 export function selectRuns(connection: Connection): SelectQueryBuilder<RunEntity> {
   return selectRows(connection, RunEntity, 'run')
     .addSelect(agentName('run.agentId'), 'agentName')

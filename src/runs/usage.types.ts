@@ -1,4 +1,4 @@
-/** The names of what is counted, as in the database and in replies. */
+/** The names of the counted amounts, as in the database and in replies. */
 export const USAGE_BUCKETS = [
   'input_tokens',
   'cache_read_tokens',

@@ -68,7 +68,7 @@ export class SealingKeysService implements OnApplicationBootstrap {
     return this.last;
   }
 
-  /** Why this instance can't open some of what is stored; null where it can. */
+  /** The reason why this instance can't open some stored secrets; null where it can. */
   async problem(): Promise<string | null> {
     this.last = (await this.list()).every(({ id }) => this.known.includes(id)) ? null : UNKNOWN_KEY;
     return this.last;

@@ -61,7 +61,7 @@ export class StoredTextCipher {
     }
   }
 
-  /** Returns true if this text is what is stored; false also where that can't be read. */
+  /** Returns true if this text equals the stored one; false also where that can't be read. */
   holds(owner: string, stored: string, text: string): boolean {
     try {
       return this.decrypt(owner, stored) === text;

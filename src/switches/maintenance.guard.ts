@@ -22,7 +22,9 @@ export class MaintenanceGuard implements CanActivate {
   }
 }
 
-/** Sign-in, sign-out and what they need, the switch itself, and gateways, whose own calls pass this guard one by one. */
+/**
+ * Sign-in, sign-out and their routes, the switch itself, and gateways, whose own calls pass this guard one by one.
+ */
 function isAlwaysOpen(context: ExecutionContext): boolean {
   const access = declaredAccess(context);
   return (

@@ -6,7 +6,7 @@ import type { SwitchName, TimedSetting } from './switch.types.js';
 
 @Injectable()
 export class SwitchesRepository {
-  /** The switches that are on. The database computes what is left of them: clocks of instances may differ. */
+  /** The switches that are on. The database computes their remaining time: clocks of instances may differ. */
   listOn(connection: Connection): Promise<TimedSetting[]> {
     return selectRows(connection, SwitchEntity, 'setting')
       .addSelect('(extract(epoch FROM setting.endsAt - clock_timestamp()) * 1000)::float8', 'leftMs')

@@ -61,7 +61,7 @@ export class SwitchesService implements OnApplicationBootstrap, OnModuleDestroy 
     return this.known ? undefined : this.firstRead.promise;
   }
 
-  /** The setting of a switch and what is left of its time in milliseconds; null: the switch is off. */
+  /** The setting of a switch and its remaining time in milliseconds; null: the switch is off. */
   setting(name: SwitchName): TimedSetting | null {
     const known = this.known?.get(name);
     if (!known) return null;

@@ -45,7 +45,7 @@ export class EntryListsService {
    * An id says when its entry arrived, so the entries of those minutes are searched first. All others are a search like any: an
    * agent that was offline for days has sent its entries late.
    *
-   * @throws InvalidError if the entry is not there (any more): what comes after it is not known then
+   * @throws InvalidError if the entry is not there (any more): the next entries are unknown then
    */
   private async placeOf(userId: string, id: string, find: FindPlace): Promise<EntryPlace> {
     const arrival = momentOf(id).getTime();

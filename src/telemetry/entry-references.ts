@@ -49,7 +49,7 @@ export function straysAmong<Entry extends SubmittedEntry>(
   });
 }
 
-/** An entry that refers to what is not its agent's, and the first rule that it breaks. */
+/** An entry that refers to a resource of another agent, and the first rule that it breaks. */
 export interface Stray<Entry extends SubmittedEntry> {
   readonly entry: Entry;
   readonly field: Reference;

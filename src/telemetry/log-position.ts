@@ -1,9 +1,9 @@
 import { InvalidError } from '../errors/domain-error.js';
 
 /**
- * The position of a reader who follows the logs of one or several agents: the number of the last line of each that was
- * read, by {@link markOf}; 0: none. Lines of an agent are numbered in the order of their commits (see
- * `logs.repository.ts`), so what is new has a greater number. Numbers of two agents have nothing to do with each other.
+ * The position of a reader who follows the logs of one or several agents: the number of the last line of each that
+ * was read, by {@link markOf}; 0: none. Lines of an agent are numbered in the order of their commits (see
+ * `logs.repository.ts`), so new lines have greater numbers. Numbers of two agents have nothing to do with each other.
  *
  * Each line has its position as its id, so the text is short: the numbers are in base 36.
  */

@@ -12,7 +12,7 @@ import type { StoredLog } from './telemetry.types.js';
 
 const NOTHING = { items: [], hasMore: false };
 
-/** Creates the sources from which a poller reads what is new of one run. */
+/** Creates the sources from which a poller reads the news of one run. */
 @Injectable()
 export class RunStreamSourceService {
   constructor(
@@ -72,7 +72,7 @@ export class RunStreamSourceService {
     };
   }
 
-  /** Null: the database of telemetry is away, and what is new of the rest is shown. */
+  /** Null: the database of telemetry is away, and the other news is sent. */
   private async linesAfter(
     tail: LogTail,
     from: string,

@@ -6,7 +6,7 @@ import type { Connection, Transaction } from '../database/transaction.js';
 import { CountedUsageEntity } from './counted-usage.entity.js';
 import { UncountedUsageEntity } from './uncounted-usage.entity.js';
 
-/** Seconds after which what is kept is no longer that of a request under way. */
+/** Seconds after which kept usage no longer belongs to a request under way. */
 const LEFT_AFTER_S = 30;
 /** Minutes for which the name of counted usage stays: far longer than a transaction or a part of a round. */
 const NAMED_MINUTES = 60;
@@ -15,8 +15,8 @@ const NAMED_MINUTES = 60;
 export type KeptName = Pick<UncountedUsageEntity, 'agentId' | 'id'>;
 
 /**
- * Keeps the usage of spans in the database of telemetry until it is counted, and the names of what was counted in
- * the main one.
+ * Keeps the usage of spans in the database of telemetry until it is counted, and the names of counted usage in the
+ * main one.
  */
 @Injectable()
 export class KeptUsageRepository {

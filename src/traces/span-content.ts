@@ -2,8 +2,8 @@ import type { Attributes } from '../telemetry/otlp/attribute-values.js';
 import type { Capture } from '../agents/agent-settings.types.js';
 
 /**
- * Whose words an attribute holds. Content is dropped unless the agent's `capture` keeps it: `tools` keeps what is of a tool, `all`
- * keeps both.
+ * Whose words an attribute holds. Content is dropped unless the agent's `capture` keeps it: `tools` keeps content of
+ * tools, `all` keeps both.
  */
 type ContentClass = 'tool' | 'conversation';
 

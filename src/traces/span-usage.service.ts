@@ -57,7 +57,7 @@ export class SpanUsageService {
     return kept;
   }
 
-  /** Counts what is kept, unless it was counted before, and forgets it. @returns as {@link count} */
+  /** Counts kept usage, unless it was counted before, and forgets it. @returns as {@link count} */
   async countKept(kept: readonly KeptUsage[]): Promise<ReadonlySet<string>> {
     if (kept.length === 0) return new Set();
     const ids = kept.map(({ id }) => id);
@@ -101,7 +101,7 @@ export class SpanUsageService {
     return [...counts, { name: 'names of counted usage', run: (given) => this.forgetNames(given) }];
   }
 
-  /** Forgets the names of what was counted and is kept no longer. @returns true if there may be more */
+  /** Forgets the names of counted usage that is no longer kept. @returns true if there may be more */
   private async forgetNames(step: Step): Promise<boolean> {
     const names = await step(this.database, (connection) => this.kept.listNames(connection, NAMES_IN_A_BITE));
     const left = new Set(await step(this.telemetry, (connection) => this.kept.keptAmong(connection, names)));

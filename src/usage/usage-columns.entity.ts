@@ -3,7 +3,7 @@ import { Column } from 'typeorm';
 /** A number that is counted up. */
 const Counter = (name: string) => Column('bigint', { name, default: 0 });
 
-/** The columns of what is counted; see `usage.types.ts`. */
+/** The columns of counted amounts; see `usage.types.ts`. */
 export abstract class UsageColumns {
   @Counter('input_tokens')
   inputTokens: number;

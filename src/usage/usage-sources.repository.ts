@@ -14,7 +14,7 @@ export interface AppearedSource extends ModelOfAgent, Appearance {}
 
 interface Row extends ModelOfAgent, Readonly<Record<UsageSource, number | null>> {}
 
-/** Runs that were asked for earlier keep what was counted; milliseconds before the first hour that is taken back. */
+/** Runs that were requested earlier keep their counts; milliseconds before the first hour that is taken back. */
 const OLDEST_RUNS_MS = 7 * 24 * 3_600_000;
 
 const ADDED_UP = USAGE_BUCKETS.map((bucket) => `sum(${bucket}) AS ${bucket}`).join(', ');
@@ -122,7 +122,7 @@ export class UsageSourcesRepository {
     );
   }
 
-  /** Takes back what was counted from replaced sources: the new one reports the same calls. */
+  /** Takes back the counts of replaced sources: the new one reports the same calls. */
   async takeBack(tx: Transaction, models: readonly AppearedSource[]): Promise<void> {
     const replaced = models.flatMap(({ agentId, model, takenBack }) =>
       (takenBack?.sources ?? []).map((source) => ({ agentId, model, source, since: takenBack!.since })),

@@ -21,7 +21,7 @@ type Known = ReadonlyMap<string, SourcesSince>;
 type Choices = ReadonlyMap<string, readonly ChoiceSince[]>;
 
 /**
- * Chooses what is counted. The same call may be reported by a span, by a metric and by the agent's own report, so
+ * Chooses the counted entries. The same call may be reported by a span, by a metric and by the agent's own report, so
  * each model of an agent is counted from one source at a time.
  */
 @Injectable()
@@ -108,7 +108,7 @@ export class UsageSourcesService {
     return choices;
   }
 
-  /** Writes that a source has reported models. @returns what is known of those now */
+  /** Writes that a source has reported models. @returns the known facts about those now */
   private async appear(
     tx: Transaction,
     from: UsageSource,

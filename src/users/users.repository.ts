@@ -34,7 +34,7 @@ export class UsersRepository {
     const isOperator = IS_OPERATOR[condition];
     // By hand: TypeORM has no advisory locks and no INSERT of a SELECT, and projects belong to a feature above.
     await rowsOf(tx, `SELECT pg_advisory_xact_lock($1) WHERE ${isOperator}`, [ADVISORY_LOCKS.firstOperator]);
-    // A separate statement: it sees what was committed during the wait for the lock.
+    // A separate statement: it sees changes that were committed during the wait for the lock.
     const [inserted] = await rowsOf<User>(
       tx,
       `WITH account AS (

@@ -10,7 +10,7 @@ const MAXIMUM_TITLE = 200;
 const GAPS = /[\p{Cc}\p{Z}]+/gu;
 /** Characters that are not seen: marks that turn the direction of text, and half characters. */
 const UNSEEN = /[\p{Cf}\p{Cs}]/gu;
-/** A character of no width: what it parts looks the same, and is neither a mention nor an address. */
+/** A character of no width: the parted text looks the same, and is neither a mention nor an address. */
 const BREAK = '\u200b';
 
 /** A message for people: one line on the event, the reason if there is one, and a link to the page of the agent or the approval. */

@@ -9,7 +9,7 @@ export type WebhookPayloads = Readonly<Record<WebhookFormat, string>>;
 export interface MessageForProject {
   readonly projectId: string;
   readonly payloads: WebhookPayloads;
-  /** The `standard` body for webhooks that want what may be large; null: there is none. */
+  /** The `standard` body for webhooks with large payloads; null: there is none. */
   readonly complete: string | null;
 }
 

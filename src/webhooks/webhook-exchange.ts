@@ -40,7 +40,7 @@ export class WebhookExchange implements Dispatcher.DispatchHandler {
     this.reject = reject;
   }
 
-  /** Ends sending and reading. The result follows from what has arrived. */
+  /** Ends sending and reading. The result follows from the received part. */
   breakOff(reason: Error): void {
     this.brokenOff = reason;
     this.controller?.abort(reason);

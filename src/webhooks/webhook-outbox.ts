@@ -12,7 +12,10 @@ export interface WebhookEvent<Kind extends SubscribableKind> {
   readonly projectId: string;
   /** Must contain no secret, because a receiver is a third party. */
   readonly data: EventData<Kind>;
-  /** The data for webhooks that want what may be large. It is made only where there is one, and no body at all where no webhook subscribes. */
+  /**
+   * The data for webhooks with large payloads. It is made only where there is one, and no body at all where no
+   * webhook subscribes.
+   */
   readonly completeData?: () => EventData<Kind>;
 }
 

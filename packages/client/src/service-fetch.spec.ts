@@ -12,7 +12,7 @@ const reply = (status: number, headers: Record<string, string> = {}) =>
 /** Random waits would make the tests slow: the shortest. */
 const impatient = () => jest.spyOn(Math, 'random').mockReturnValue(-0.999);
 
-/** Answers with one after the other, and remembers what was asked. */
+/** Answers with one after the other, and records the requests. */
 class FakeService {
   readonly asked: Request[] = [];
   constructor(private readonly answers: Answer[]) {}

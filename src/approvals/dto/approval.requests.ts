@@ -214,7 +214,7 @@ export function questionOf(body: AskApprovalRequest): Question {
   };
 }
 
-/** @throws InvalidError if what the decision needs is missing, or what belongs to another one is given */
+/** @throws InvalidError if a property of the decision is missing, or one of another decision is given */
 export function verdictOf(body: DecideApprovalRequest): Verdict {
   const { decision, edited_args: editedArgs, response } = body;
   requireOnly('edited_args', (editedArgs ?? null) !== null, 'edit', decision);

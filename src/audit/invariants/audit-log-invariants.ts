@@ -1,6 +1,6 @@
 import type { Invariant } from '../invariant.types.js';
 
-/** Each link with the one before it. Nothing is known of what was before the first one: the retention deletes links, too. */
+/** Each link with the one before it. Entries before the first one are unknown: the retention deletes links, too. */
 const LINKS = `SELECT link.*, lag(day) OVER places AS earlier_day, lag(number) OVER places AS earlier_number,
     lag(hash) OVER places AS earlier_hash
   FROM audit_chain AS link WINDOW places AS (ORDER BY day, number)`;

@@ -25,8 +25,8 @@ export class SessionRefreshesService {
   ) {}
 
   /**
-   * Continues a session. Where groups of the identity provider give roles, the provider is asked for them, and what it says
-   * holds before the reply.
+   * Continues a session. Where groups of the identity provider give roles, the provider is asked for them, and its
+   * answer applies before the reply.
    *
    * @throws UnauthenticatedError if the refresh token is not valid any more
    * @throws ForbiddenError if the account is deactivated

@@ -4,7 +4,7 @@ import { rowsOf } from '../../database/sql.js';
 import type { Connection, Transaction } from '../../database/transaction.js';
 import { SessionEntity } from '../sessions/session.entity.js';
 
-/** A session, and what it keeps of the identity provider, as it is stored. */
+/** A session and its grant of the identity provider, in the stored form. */
 export interface KeptGrant {
   readonly sessionId: string;
   readonly grant: string;

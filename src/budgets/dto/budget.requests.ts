@@ -41,7 +41,7 @@ const UNITS: Readonly<Record<BudgetLimit, number>> = {
   minutes: 60,
 };
 
-/** @param smallest what is less would be stored as 0, which is used up before anything is */
+/** @param smallest a smaller value would be stored as 0, which is used up before anything is */
 const AmountField = (smallest: number, description: string, example?: number) =>
   applyDecorators(
     ApiProperty({

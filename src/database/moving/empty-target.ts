@@ -17,7 +17,7 @@ interface Relation {
  * own tables may be there without rows, as an interrupted move leaves them.
  *
  * @param known names of this version's migrations
- * @throws UnusableDatabaseError naming what is wrong, and what to do
+ * @throws UnusableDatabaseError naming the fault, and what to do
  */
 export async function requireEmptyTarget(client: Client, known: readonly string[]): Promise<void> {
   await requireUsableServer(client);

@@ -1,7 +1,7 @@
 import { Cron } from 'croner';
 import type { CatchUp, ScheduleClock } from './schedule.types.js';
 
-/** Five fields: what is due more often than each minute says so in seconds. */
+/** Five fields: schedules more frequent than each minute are in seconds. */
 const MODE = '5-part';
 
 /** Time after which a due time counts as missed; milliseconds. */

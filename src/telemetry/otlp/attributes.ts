@@ -12,7 +12,7 @@ export function jsonNumber(value: number | bigint): number | string {
 /**
  * A value of an attribute or a body as JSON. Bytes become base64.
  *
- * @param maximumLength of one text, in characters, for a reader that drops what is longer
+ * @param maximumLength of one text, in characters, for a reader that drops longer texts
  */
 export function jsonOf(any: AnyValue | undefined, maximumLength = Infinity): unknown {
   const content = any?.value;

@@ -24,7 +24,7 @@ export interface UsagePoint {
   readonly model: string | null;
   readonly provider: string | null;
   readonly timestamp: Date;
-  /** Identity of what is counted: resource, scope, metric, attributes and bucket; 32 hexadecimal digits. */
+  /** Identity of the counted amount: resource, scope, metric, attributes and bucket; 32 hexadecimal digits. */
   readonly series: string;
   readonly bucket: UsageBucket;
   /** True if the series of `inputTokens` contains these tokens, too: see {@link UsageSums}. */

@@ -14,7 +14,7 @@ const ALL_STORED_BYTES = 16 * 1024 * 1024;
 const CONTENT = { textLength: 32_768, totalBytes: 64 * 1024 };
 const ALL_CONTENT_BYTES = 8 * 1024 * 1024;
 
-/** Writes what is stored of the spans of one export, with content apart. */
+/** Writes the stored form of the spans of one export, with separate content. */
 export class SpanTexts {
   private readonly stored = new StoredTexts(STORED, ALL_STORED_BYTES);
   private readonly content = new StoredTexts(CONTENT, ALL_CONTENT_BYTES);

@@ -119,7 +119,7 @@ function readSpan(
   };
 }
 
-/** Reads texts uncut: calls that differ past what is stored of them are others. */
+/** Reads texts uncut: calls that differ beyond their stored part are different ones. */
 function wholeFingerprintOf(span: Span, meaning: Pick<SubmittedSpan, 'kind' | 'tool'>, failure: SpanFailure) {
   return toolFingerprintOf(meaning, failure, attributesOf(span.attributes), eventsOf(span, Infinity));
 }

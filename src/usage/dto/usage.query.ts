@@ -49,7 +49,7 @@ export class UsageQuery {
 /** The groupings of one run's usage: its agent, project and config version are the run's own. */
 const WITHIN_A_RUN: readonly UsageGrouping[] = ['model', 'day', 'hour'];
 
-/** @throws InvalidError if the range is empty or too long, or a run is grouped by what it has one of */
+/** @throws InvalidError if the range is empty or too long, or a run is grouped by a property of the run */
 export function usageQuestionOf(query: UsageQuery, now: Date): UsageQuestion {
   const ofRun = query.run_id !== undefined;
   if (ofRun && !WITHIN_A_RUN.includes(query.group_by)) {

@@ -38,7 +38,8 @@ export class Acknowledgements {
     try {
       await this.tell(commandId, outcome).catch((error: unknown) => {
         if (!isRefusedForContent(error) || outcome.result === undefined) throw error;
-        // what came of the command counts more than its result, without which it would come again and count as failed
+        // the outcome of the command counts more than its result, without which it would come again and count
+        // as failed
         this.warn(`does not take the result of command ${commandId}, and is told without it`, error);
         return this.tell(commandId, { ...outcome, result: undefined });
       });

@@ -130,7 +130,7 @@ export class AgentRuns implements RunWork {
     late.removeEventListener('abort', end);
   }
 
-  /** Gives back what came too late, and resolves when everything is reported, or nothing more may be sent. */
+  /** Gives back late runs, and resolves when everything is reported, or nothing more may be sent. */
   async settled(): Promise<void> {
     const { sending } = this.options;
     if (sending.aborted) return;

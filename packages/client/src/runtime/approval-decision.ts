@@ -88,7 +88,7 @@ export class ApprovalDecision<Args = unknown> {
   }
 
   /**
-   * Compares what is about to be run with what was approved.
+   * Compares the arguments of a call with the approved ones.
    *
    * @throws NotApprovedError
    * @throws ArgumentsChangedError if people have approved other arguments

@@ -143,7 +143,7 @@ export class Approvals {
         this.sending,
       );
     };
-    // what is refused has been withdrawn, or belongs to a run that has ended
+    // a refused question has been withdrawn, or belongs to a run that has ended
     withdrawal().catch(() => undefined);
   }
 }

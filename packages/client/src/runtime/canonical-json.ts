@@ -39,7 +39,7 @@ function isObject(value: unknown): value is object {
 function sameInJson(name: string, part: unknown): unknown {
   if (typeof part === 'number' && !Number.isFinite(part)) throw new TypeError(`JSON has no ${part}`);
   const kind = Object.prototype.toString.call(part).slice('[object '.length, -1);
-  // JSON would write one as if there were nothing in it, so nobody would see what is in it
+  // JSON would write one as if there were nothing in it, so its content would be invisible
   if (typeof part === 'function' || typeof part === 'symbol' || (isObject(part) && !PLAIN.has(kind)))
     throw new TypeError(`JSON has no ${kind}`);
   // no database stores one, so it would be shown as another character

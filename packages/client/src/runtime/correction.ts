@@ -56,8 +56,8 @@ function isRunning(status: Deployment['status']): boolean {
 
 /**
  * No command comes any more for what the service has as killed, does not know, or has as running after it lost the
- * command that stopped it. What runs here is ended before it is forgotten; what is unknown here and runs in the service
- * is then reported as failed.
+ * command that stopped it. What runs here is ended before it is forgotten; deployments that are unknown here and run
+ * in the service are then reported as failed.
  */
 function forgetEnded(state: RuntimeState, id: string): void {
   const here = state.assignment(id);

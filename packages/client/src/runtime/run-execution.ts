@@ -96,7 +96,7 @@ export class RunExecution {
       key: null,
       origin: {},
     };
-    // what it throws is reported, and of no concern here
+    // its error is reported elsewhere
     this.keep(this.carryOut(run, (each) => handler(each as ClaimedRun))).catch(() => undefined);
   }
 
@@ -229,7 +229,7 @@ export class RunExecution {
         const { deploymentId } = run.facts;
         const about = { ...(deploymentId !== null && { deployment_id: deploymentId }) };
         if (run.id !== null) return this.log({ ...about, run_id: run.id, ...entry });
-        // the service has not said yet what it calls the run
+        // the service has not sent the run's id yet
         const metadata = { ...entry.metadata, run_key: run.key } as LogEntry['metadata'];
         this.log({ ...about, ...entry, metadata });
       },

@@ -51,7 +51,7 @@ export class RunReports {
     for (const end of state.unreportedEnds()) this.waiting.set(nameOf(end), end);
   }
 
-  /** Says how a run goes, in place of what it has said before and what was not sent yet. */
+  /** Reports the progress of a run, in place of earlier reports that were not sent yet. */
   tell(report: RunReport): void {
     const name = nameOf(report);
     this.waiting.set(name, { ...this.waiting.get(name), ...report });

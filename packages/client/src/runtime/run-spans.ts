@@ -76,7 +76,7 @@ export class RunSpans {
     return open?.traceId === this.trace.traceId ? open : undefined;
   }
 
-  /** Calls the function in a span. @throws what it throws */
+  /** Calls the function in a span. @throws the function's error */
   async within<Result>(
     name: string,
     kind: SpanKind,

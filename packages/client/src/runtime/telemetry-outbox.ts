@@ -5,8 +5,8 @@ import type { ServiceCall, ServiceLink } from './service-link.js';
 /** Maximum size of a batch: the service accepts a thousand entries and a body of a MiB at once. */
 const BATCH: BufferLimits = { entries: 1_000, bytes: 512 * 1024 };
 /**
- * Statuses of what may be refused because of a part of it, such as an entry of a batch: malformed (for example nested too deeply), too
- * large, invalid.
+ * Statuses of requests that may be refused because of a part, such as an entry of a batch: malformed (for example
+ * nested too deeply), too large, invalid.
  */
 export const REFUSED_FOR_CONTENT = [400, 413, 422];
 /** Maximum time for which entries are collected before they are sent; milliseconds. */

@@ -1,6 +1,6 @@
 import type { EndedSpan } from './otlp-span.js';
 
-/** Spans of runs of the agent's own that wait until the service has said what it calls the run. */
+/** Spans of runs of the agent's own that wait until the service has sent the run's id. */
 export class UnnamedSpans {
   /** By the agent's own word for the run, the oldest first. */
   private readonly waiting = new Map<string, EndedSpan[]>();

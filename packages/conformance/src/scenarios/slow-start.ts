@@ -19,7 +19,7 @@ export const slowStart: Scenario = {
     replicas.hold();
     const command = stage.order('deploy', deployment, 2);
     await stage.must(takesCommands, 'It never took the deploy', () => command.deliveries.length > 0);
-    // slow machines start programs late: what is waited for is the question, and no time
+    // slow machines start programs late: the wait is for the question, not for a time
     const given = service.now();
     let running: number | undefined;
     let asked: number | undefined;

@@ -24,7 +24,7 @@ export class PlayedApprovals {
   /** @param notify wakes the polls that wait */
   constructor(private readonly notify: () => void) {}
 
-  /** Asks, or finds what was asked under the same key. */
+  /** Asks, or finds the question with the same key. */
   ask(asked: Record<string, unknown>): PlayedApproval {
     const key = String(asked.approval_key);
     const known = this.all.find((each) => each.key === key);

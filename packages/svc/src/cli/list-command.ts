@@ -39,7 +39,7 @@ interface List<Item, Options> extends ListDeclaration<Item, Options, PageQuery> 
   ) => readonly Column<Item>[] | Promise<readonly Column<Item>[]>;
 }
 
-/** A list of what belongs to projects: those of the command's project, else of all that the caller has. */
+/** A list of resources of projects: those of the command's project, else of all that the caller has. */
 interface ProjectList<Item, Options> extends ListDeclaration<
   Item,
   Options,

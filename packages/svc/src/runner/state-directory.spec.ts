@@ -80,7 +80,7 @@ describe('makeStateDirectory', () => {
     chmodSync(open, 0o777);
     expect(() => makeStateDirectory(join(open, 'state'))).toThrow(`Others can write in ${open} (mode 0777)`);
     expect(existsSync(join(open, 'state'))).toBe(false);
-    // as /tmp is: nobody removes or renames there what is another person's
+    // as /tmp is: only the owner of a file removes or renames it there
     chmodSync(open, 0o1777);
     makeStateDirectory(join(open, 'state'));
   });

@@ -102,7 +102,7 @@ function closeOwn(path: string): void {
   }
 }
 
-/** A directory in which nobody else can exchange what belongs to root or this user. */
+/** A directory in which no other user can exchange files of root or of this user. */
 function assertSafe(path: string, stats: Stats, system: number): void {
   if (!stats.isDirectory()) throw Object.assign(new Error(`${path} is no directory`), { code: 'ENOTDIR' });
   assertOwner(path, stats, system);

@@ -16,7 +16,7 @@ export interface NewApiKey {
   readonly role?: Role;
   /** Rights of a key of the user; absent: all. */
   readonly scopes?: readonly Scope[];
-  /** True: an operator's key that reaches what belongs to others, too. */
+  /** True: an operator's key that also reaches other people's resources. */
   readonly everybody?: boolean;
   /** Days from 1 to 365; absent: it does not expire. */
   readonly expires_in_days?: number;

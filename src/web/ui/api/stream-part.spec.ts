@@ -1,7 +1,7 @@
 import { jest } from '@jest/globals';
 import { announcing, StreamPart } from './stream-part.js';
 
-/** Handlers that note what they are called with. */
+/** Handlers that record their arguments. */
 function noting() {
   const calls: unknown[] = [];
   return {

@@ -47,9 +47,9 @@ export function useFollowedProject(projectId: string): void {
 }
 
 /**
- * Path of the stream: one stream has the events of one project. Null: the page is about several, or they are not known
- * yet. It is kept up to date by the refresh intervals of what it shows, because a browser allows six connections for a
- * host.
+ * Path of the stream: one stream has the events of one project. Null: the page is about several, or they are not
+ * known yet. It is kept up to date by the refresh intervals of its content, because a browser allows six connections
+ * for a host.
  */
 function useStreamPath(pageProjectId: string | null): string | null {
   const { data: projects, isPending } = useProjects();

@@ -15,7 +15,7 @@ const COLOR = /#(?:[0-9a-f]{3,4}){1,2}\b|\b(?:rgb|hsl|oklch|oklab|lab|lch)a?\(/i
 /** Heights that code counts in pixels, too: rows of the spans, and a chart with its border. */
 const COUNTED = ['36px', '40px', '57px'];
 
-/** Properties whose sizes are tokens, with what they may have beside them. */
+/** Properties whose sizes are tokens, with the values that may accompany them. */
 const RULES: readonly (readonly [RegExp, RegExp])[] = [
   [/^(?:(?:row|column)-)?gap$|^padding|^margin/, /\drem\b/],
   [/^font-size$/, /\d(?:rem|px)\b/],

@@ -31,7 +31,7 @@ interface FormProps {
   readonly isBusy: boolean;
   /** True: the key that chose the decision takes it, too. */
   readonly hasKeys: boolean;
-  /** The service's refusal; what was typed stays. */
+  /** The service's refusal; the typed text stays. */
   readonly error: Error | null;
   readonly onCancel: () => void;
 }
@@ -48,7 +48,7 @@ interface ConfirmFormProps extends FormProps {
   readonly children?: ReactNode;
 }
 
-/** The second step of an approval or a refusal. An approval of what is of high risk asks for the name of the action. */
+/** The second step of an approval or a refusal. An approval of high risk asks for the name of the action. */
 export function ConfirmForm(props: ConfirmFormProps) {
   const { approval, decision, form, isBusy, hasKeys, error, onConfirm, onCancel } = props;
   const { cancelLabel = 'Cancel', children } = props;

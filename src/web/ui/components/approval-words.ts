@@ -37,7 +37,7 @@ export const RISK_BADGES: Readonly<Record<Risk, Badge>> = {
   high: { status: 'failed', label: 'high risk', tone: 'bad' },
 };
 
-/** `Rejected`, which a person has; what nobody has decided says so, because it is nobody's no. */
+/** `Rejected`, which a person has; an undecided one says so, because it was not rejected. */
 export function outcomeText(state: ApprovalState): string {
   if (state === 'expired') return 'Nobody decided in time';
   if (state === 'withdrawn') return 'Withdrawn: the agent no longer asks, or its run has ended';

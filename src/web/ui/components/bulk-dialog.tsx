@@ -28,7 +28,10 @@ export interface BulkAction {
   readonly isForOperators?: boolean;
   /** True: it ends what runs, so its button is red. */
   readonly isDestructive?: boolean;
-  /** Applies it to an item. It may resolve to a text that says what was done, where that is not the same for all: `started`. */
+  /**
+   * Applies it to an item. It may resolve to a text about the result, where that is not the same for all:
+   * `started`.
+   */
   readonly run: (id: string) => Promise<unknown>;
 }
 

@@ -7,7 +7,7 @@ export interface BulkOutcome {
 
 const DONE = 'done';
 
-/** @param done a text that says what was done; anything else: it needs no text */
+/** @param done a text about the result; anything else: it needs no text */
 export const doneOutcome = (done: unknown): BulkOutcome => ({
   isRefused: false,
   text: typeof done === 'string' ? done : DONE,

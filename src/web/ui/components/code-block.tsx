@@ -3,7 +3,7 @@ import { CopyButton } from './copy-button.js';
 
 export interface CodeBlockProps {
   readonly code: string;
-  /** The form that is easier to read; it is not what is copied. */
+  /** The form that is easier to read; it is not the copied text. */
   readonly shown?: string;
   /** Kind of the text: `command`, `key`. */
   readonly what: string;

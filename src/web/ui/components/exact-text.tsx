@@ -59,7 +59,7 @@ interface ExactJsonProps {
   readonly what: string;
 }
 
-/** A JSON value as it is, to be read at a glance; what is long folds, each long text by itself. */
+/** A JSON value as it is, to be read at a glance; long texts fold, each by itself. */
 export function ExactJson({ value, what }: ExactJsonProps) {
   const json = JSON.stringify(value, null, 2);
   return (
@@ -82,7 +82,7 @@ interface ProseProps {
   readonly what: string;
 }
 
-/** Words of another person, with their line breaks; what is long folds. */
+/** Words of another person, with their line breaks; long texts fold. */
 export function Prose({ text, what }: ProseProps) {
   return (
     <Folded text={text} short={text} what={what}>

@@ -3,7 +3,9 @@ const LINES = 16;
 const CHARACTERS = 1_200;
 /** A text that is hardly longer is displayed whole: a button would need as much space. */
 const TOLERANCE = 1.25;
-/** Characters of each text within a JSON value that are shown at first: a long one would else hide what comes after it. */
+/**
+ * Characters of each text within a JSON value that are shown at first: a long one would else hide the next values.
+ */
 const OF_EACH_TEXT = 300;
 
 /** Stands around the number of characters that are left out. JSON has no such character: it is escaped there. */

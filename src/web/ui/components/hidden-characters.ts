@@ -5,8 +5,9 @@ export interface ShownPart {
 }
 
 /**
- * Characters that show nothing, are no text, or change how their neighbours are shown: controls and escapes, marks and overrides of
- * direction, zero-width characters, spaces that only look like one, and marks piled on a letter. A line break stays what it is.
+ * Characters that show nothing, are no text, or change how their neighbours are shown: controls and escapes, marks
+ * and overrides of direction, zero-width characters, spaces that only look like one, and marks piled on a letter. A
+ * line break stays unchanged.
  */
 const HIDDEN = /(?!\n)(?:[\p{C}\p{Zl}\p{Zp}\p{DI}]|(?! )\p{Zs}|(?<=\p{M}{3})\p{M})/u;
 const RUNS = new RegExp(`(${HIDDEN.source})\\1*`, 'gu');

@@ -16,7 +16,7 @@ export interface HourPoint {
 
 export interface HourChartProps {
   readonly points: readonly HourPoint[];
-  /** `line`: a level, such as what is online; `bar`: what happened within the hour. */
+  /** `line`: a level, such as the number of agents online; `bar`: what happened within the hour. */
   readonly kind: 'line' | 'bar';
   readonly isBad?: boolean;
 }

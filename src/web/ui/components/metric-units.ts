@@ -3,7 +3,7 @@ export interface MetricKind {
   readonly unit: MetricUnit;
   /** Factor from the metric's values to those of the unit's scales. */
   readonly factor: number;
-  /** True: a total that only rises, so its rate is what is of interest. */
+  /** True: a total that only rises, so its rate is of interest. */
   readonly isCounter: boolean;
 }
 

@@ -9,7 +9,7 @@ interface Shown {
 let shown: Shown | null = null;
 let tell = (): void => undefined;
 
-/** Shows a dialog over the page and its dialogs, in place of what was shown before; null: none. */
+/** Shows a dialog over the page and its dialogs, in place of the former one; null: none. */
 export function showOverlay(next: Shown | null): void {
   shown = next;
   tell();

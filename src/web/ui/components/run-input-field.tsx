@@ -12,7 +12,7 @@ export interface RunInputFieldProps {
   readonly isFirst?: boolean;
 }
 
-/** Editor of a run's input; the line below says what is sent, or what is wrong. */
+/** Editor of a run's input; the line below contains the sent value, or the error. */
 export function RunInputField({ typed, onChange, error, minRows, isFirst = false }: RunInputFieldProps) {
   const input = readInput(typed);
   const isFaulty = input.kind === 'fault';

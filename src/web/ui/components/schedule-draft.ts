@@ -63,7 +63,7 @@ export function draftOf(schedule: Schedule): ScheduleDraft {
   };
 }
 
-/** All terms of a form, so that what was emptied is emptied; null: something is missing or wrong. Pure. */
+/** All terms of a form, so that emptied fields are emptied; null: something is missing or wrong. Pure. */
 export function termsOf(draft: ScheduleDraft): ScheduleTerms | null {
   const input = readInput(draft.typed);
   if (input.kind === 'fault') return null;

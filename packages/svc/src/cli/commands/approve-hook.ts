@@ -40,7 +40,7 @@ interface HookOptions {
   readonly risks: ToolRisks;
   /** How long people have. */
   readonly lifeSeconds: number;
-  /** True: what nobody decides is left to the person at the coding agent's terminal. */
+  /** True: an undecided call is left to the person at the coding agent's terminal. */
   readonly asksThere: boolean;
 }
 

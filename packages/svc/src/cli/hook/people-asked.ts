@@ -31,7 +31,7 @@ const MAXIMUM_TITLE = 200;
 /** Characters that can't be seen: the service takes no title with them. */
 const UNSEEN = /[\p{C}\p{DI}\p{Zl}\p{Zp}]/gu;
 
-/** Asks people about a call of a tool, and waits for what they decide, within one time for all of it. */
+/** Asks people about a call of a tool, and waits for the decision, within one time for all of it. */
 export class PeopleAsked {
   /** @param end when people have had their time, by `performance.now()` */
   constructor(
@@ -41,7 +41,7 @@ export class PeopleAsked {
   ) {}
 
   /**
-   * Asks, or finds what was asked about the same call before: a hook that was killed asks nothing twice.
+   * Asks, or finds the earlier question about the same call: a hook that was killed asks nothing twice.
    *
    * @throws ServiceError, UnreachableError
    */

@@ -3,8 +3,8 @@ import { isRecord, type Message } from './message.js';
 const REVISION = 'io.modelcontextprotocol/protocolVersion';
 
 /**
- * The headers of a message's request. The newest revision repeats there what the message says: its revision, its method and what
- * it calls. The revision before leaves that unread.
+ * The headers of a message's request. The newest revision repeats there what the message says: its revision, its
+ * method and the name of the called tool. The revision before leaves that unread.
  */
 export function headersOf({ method = '', params = {} }: Message): Readonly<Record<string, string>> {
   const { _meta: meta, name } = params;

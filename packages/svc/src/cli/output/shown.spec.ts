@@ -9,7 +9,7 @@ import { printList } from './table.js';
 const plain = pc.createColors(false);
 const coloured = pc.createColors(true);
 
-/** A context that keeps what is printed. @param width of a terminal; nothing: a pipe */
+/** A context that keeps the printed texts. @param width of a terminal; nothing: a pipe */
 function shownTo(output: 'table' | 'json', width?: number) {
   const printed: string[] = [];
   const noted: string[] = [];

@@ -7,7 +7,7 @@ export interface SpanLine {
   readonly text: string;
 }
 
-/** Levels that are drawn; what is deeper stands at the last one, because a chain may be thousands of spans long. */
+/** Levels that are drawn; deeper spans stand at the last one, because a chain may be thousands of spans long. */
 const DEEPEST = 20;
 const TOP = '';
 

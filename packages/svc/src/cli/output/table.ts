@@ -22,7 +22,7 @@ export interface ListOptions<Row> {
   readonly columns: readonly Column<Row>[];
   /** Hint for an empty list: the next step. */
   readonly ifEmpty: string;
-  /** True if there is more than what is printed. */
+  /** True if there are more rows than the printed ones. */
   readonly hasMore?: boolean;
 }
 

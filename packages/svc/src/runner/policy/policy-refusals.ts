@@ -118,8 +118,8 @@ export function judgeCommand(
 }
 
 /**
- * `link`: the path matches, and what it leads to does not. A program is compared by the path that the rule names, not by the
- * file in the end: /bin/ls and /bin/sh may be links to one file.
+ * `link`: the path matches, and its target does not. A program is compared by the path that the rule names, not by
+ * the file in the end: /bin/ls and /bin/sh may be links to one file.
  */
 function matchOf(
   rule: CommandRule,

@@ -20,7 +20,7 @@ export interface WalkedPath {
 /**
  * Walks an absolute path as the kernel does: `..` is taken after a link, not before, as `path.resolve` does.
  *
- * @param trusted the accounts that may replace what is on the way
+ * @param trusted the accounts that may replace parts of the way
  * @throws the system's error if something is not there
  */
 export function walkPath(path: string, trusted: ReadonlySet<number>): WalkedPath {

@@ -112,7 +112,7 @@ function assertCapable(name: string): void {
     );
 }
 
-/** Variables of the runner that another account's processes get: what they need to find programs and to write texts. */
+/** Variables of the runner that another account's processes get: for finding programs and writing texts. */
 const PASSED_ON = /^(PATH|LANG|LANGUAGE|LC_[A-Z]+|TZ)$/;
 
 /** The environment of another account's processes, before that of the config. Pure. */

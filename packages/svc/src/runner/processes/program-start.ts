@@ -97,7 +97,7 @@ export function scriptFault(program: string, options: Pick<StartOptions, 'cwd' |
   return 'its first line ends with a carriage return, which becomes part of the name of its interpreter: save it with line ends of LF, not CRLF';
 }
 
-/** The file is there, so the system misses what is to run it. */
+/** The file is there, so the system misses its interpreter. */
 function missingFor(file: string): string {
   const fault = scriptFault(file, { cwd: undefined, env: {} });
   if (fault !== undefined) return fault;

@@ -220,7 +220,7 @@ export class Replica implements PresentReplica {
       return this.host.onEnd(exit);
     }
     const { env } = this.orderOf(replicaId);
-    // after `#!/usr/bin/env node` with CRLF it is env that ends, and what it writes hides the carriage return
+    // after `#!/usr/bin/env node` with CRLF it is env that ends, and its output hides the carriage return
     const { command, cwd } = this.config;
     const fault = exit.code === NOT_FOUND ? scriptFault(command[0], { cwd, env }) : undefined;
     if (fault !== undefined) this.lastWords.stderr = fault;

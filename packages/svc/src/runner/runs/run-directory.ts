@@ -142,7 +142,7 @@ export class RunDirectory implements ExitFiles {
  * Reads a file that a program has written.
  *
  * @param isForeign the program has another account, for which no link is followed
- * @returns null for what is no file: a program may have put a pipe there, which would be waited for
+ * @returns null for anything but a file: a program may have put a pipe there, which would be waited for
  */
 function readAtMost(path: string, most: number, isForeign: boolean): Buffer | null {
   const { O_RDONLY, O_NONBLOCK, O_NOFOLLOW } = constants;

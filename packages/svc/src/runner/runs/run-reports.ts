@@ -57,7 +57,7 @@ export class RunReports {
       message: `The service does not take the report on run ${run_id}: ${refusal}`,
     });
     if (report.status === 'queued') return;
-    // that it has ended counts more than what it said
+    // its end counts more than its output
     const error = `The service does not take what it reported: ${refusal}`;
     await this.post({ run_id, attempt, status: 'failed', error, ended_at });
   }

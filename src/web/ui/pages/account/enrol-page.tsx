@@ -39,7 +39,7 @@ function Enrolment() {
     <>
       <AddFactor factors={data} />
       {data.factors.length > 0 && (
-        // a page load: what was refused before is read again
+        // a page load: refused data is read again
         <Button component="a" href={pathHere('/')}>
           Go on to the dashboard
         </Button>

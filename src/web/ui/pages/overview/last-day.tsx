@@ -59,7 +59,7 @@ const onlineMeasure = (online: number): Measure => ({
   sum: () => `${numberText(online)} now`,
 });
 
-/** How it went in the last day: a small chart each, which leads to what it counts. */
+/** How it went in the last day: a small chart each, which leads to the counted items. */
 export function LastDay({ overview }: { readonly overview: Overview }) {
   const { data } = useOverviewDay();
   const hours = data?.hours ?? [];

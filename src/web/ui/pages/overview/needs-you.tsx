@@ -14,8 +14,8 @@ const UNSUCCESSFUL = 'failed,timed_out,abandoned';
 const ASKING_SHOWN = 5;
 
 /**
- * Items that wait for a person, the most urgent first. An agent that fails or is missed stands there alone; what is
- * well has no place.
+ * Items that wait for a person, the most urgent first. An agent that fails or is missed stands there alone; healthy
+ * agents are left out.
  */
 export function NeedsYou({ overview }: { readonly overview: Overview }) {
   const [first, ...others] = listsOf(overview);

@@ -18,7 +18,7 @@ type Typed = Readonly<Partial<Record<ProjectLimitKind, number | string>>>;
 /** Changes limits of a project. Only those that were edited are sent. */
 export function LimitsDialog({ project, limits: given, onClose }: DialogProps) {
   const change = useChangeLimits(project.id);
-  // Amounts that are read again meanwhile must not move what is edited.
+  // Amounts that are read again meanwhile must not move the edited field.
   const [limits] = useState(given);
   const [typed, setTyped] = useState<Typed>({});
   const submit = (event: FormEvent) => {

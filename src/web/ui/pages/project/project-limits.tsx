@@ -32,7 +32,7 @@ const COLUMNS: readonly Column<ProjectLimit>[] = [
   },
 ];
 
-/** The limits of a project with what is used of them, which operators change. */
+/** The limits of a project with their use, which operators change. */
 export function ProjectLimits({ project }: { readonly project: ProjectDetail }) {
   const { data, error, refetch } = useProjectLimits(project.id);
   const isOperator = useUser().is_admin;

@@ -7,8 +7,8 @@ const PAGE = 10;
 export type SpanStep = { readonly to: number } | 'fold' | 'open';
 
 /**
- * The meaning of a key, as in every tree: right unfolds a row or goes to what is below it, left folds it or goes to what it belongs
- * to.
+ * The meaning of a key, as in every tree: right unfolds a row or goes to its first child, left folds it or goes to
+ * its parent.
  *
  * @returns undefined: the key means nothing here
  */

@@ -124,7 +124,7 @@ interface DialogProps {
 
 function EditDialog({ schedule, onClose }: DialogProps) {
   const update = useUpdateSchedule(schedule.id);
-  // what is read again meanwhile must not change what is typed
+  // a reload meanwhile must not change the typed text
   const [initial] = useState(() => draftOf(schedule));
   return (
     <Modal opened onClose={onClose} size="lg" title="Edit the schedule">

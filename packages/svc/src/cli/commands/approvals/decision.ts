@@ -67,7 +67,7 @@ export async function readUndecided(
   return approval;
 }
 
-/** Notes what is asked, on standard error: standard output is for the result. */
+/** Prints the question on standard error: standard output is for the result. */
 export function noteQuestion(context: Context, approval: Approval): void {
   const { terminal } = context;
   const { noteColors } = terminal;

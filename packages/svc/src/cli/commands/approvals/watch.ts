@@ -17,8 +17,8 @@ export interface WatchFilter {
 const TURN_MS = 2_000;
 
 /**
- * Prints the approvals that wait, each new one, and what becomes of them, until the signal aborts. An outage of the service is noted,
- * and nothing is missed for it but what came and was decided meanwhile.
+ * Prints the approvals that wait, each new one, and what becomes of them, until the signal aborts. An outage of the
+ * service is noted, and only questions that came and were decided meanwhile are missed.
  */
 export async function watchApprovals(context: Context, filter: WatchFilter): Promise<void> {
   const watch = new ApprovalWatch(context, filter);

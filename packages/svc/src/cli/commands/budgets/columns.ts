@@ -62,6 +62,6 @@ function limitedBy({ agent_id, label }: Budget): string {
 export function amountText({ usd, ...counts }: Amount): string {
   if (usd !== undefined) return dollars(usd);
   const [[measure, number] = ['', 0]] = Object.entries(counts);
-  // what was spent is in seconds
+  // the amount spent is in seconds
   return `${count(Math.round(number * 10) / 10)} ${measure.replace('_', ' ')}`;
 }

@@ -8,8 +8,8 @@ type RunInput = components['schemas']['CreateRunRequest']['input'];
 export const INPUT_SOURCES = 'JSON or text, @file for a file, - for standard input';
 
 /**
- * The input of a run: what is JSON becomes that value, anything else a text. A text from elsewhere loses its last line
- * break, which programs add.
+ * The input of a run: JSON becomes its value, anything else a text. A text from elsewhere loses its last line break,
+ * which programs add.
  *
  * @throws UsageError if the file can't be read
  */

@@ -7,7 +7,7 @@ import { CommandFailedError } from '../../../failures.js';
 const FORMAT = 1;
 const STATE = 'export.json';
 
-/** The file that says what is in an export. */
+/** The file with the contents of an export. */
 export interface ExportState {
   readonly format: number;
   /** Address of the service. */
