@@ -145,6 +145,22 @@ describe('The name beside an actor', () => {
     expect(await actorsFor(operator)).toEqual([operator.email, owner.email]);
   });
 
+  it('stands beside targets in the audit log: agents, what belongs to them, keys and people', async () => {
+    const agent = await createAgent(app, owner, { name: 'target', project_id: projectId });
+    const run = bodyOf(await member.api.post(`/agents/${agent.id}/runs`, { input: 1 }), 201);
+    const key = await keyOf(owner, 'a target, too');
+    const namesFor = async ({ api }: Person, id: string) =>
+      bodyOf(await api.get(`/audit?target_id=${id}`), 200).map(({ target_name: name }: any) => name);
+    expect(await namesFor(owner, agent.id)).toEqual(['target']);
+    // a member is no owner, and reads what they did themselves
+    for (const reader of [owner, member]) expect(await namesFor(reader, run.id)).toEqual(['target']);
+    expect(await namesFor(owner, key.id)).toEqual(['a target, too']);
+    expect(await namesFor(owner, owner.id)).toContain(owner.email);
+    const gone = await createAgent(app, owner, { name: 'removed', project_id: projectId });
+    await app.database.query('DELETE FROM agents WHERE id = $1', [gone.id]);
+    expect(await namesFor(owner, gone.id)).toEqual([null]);
+  });
+
   it("is that of an agent, in the audit log of its project's owner", async () => {
     const agent = await createAgent(app, owner, { name: 'renamed', project_id: projectId });
     await agent.runtime.post('/agents/register', { name: 'own words' });

@@ -42,6 +42,15 @@ export class AuditEntryResponse {
 
   @ApiProperty({
     type: String,
+    nullable: true,
+    description:
+      'Name of the agent or the API key, address of the person, or name of the agent to which the target belongs. Null: it is deleted, has no name, or the caller shares no project with it.',
+    example: 'mail-sorter',
+  })
+  target_name: string | null;
+
+  @ApiProperty({
+    type: String,
     format: 'uuid',
     nullable: true,
     description: 'The project that owns the target.',

@@ -34,8 +34,10 @@ export type StoredAuditEntry = Readonly<Omit<AuditEntryEntity, 'salt' | 'erasedH
 
 export type AuditEntry = Omit<StoredAuditEntry, 'userId'>;
 
-/** An entry with the names of its actor. */
-export type NamedAuditEntry = AuditEntry & ActorNames;
+/** An entry with the names of its actor and of its target. */
+export interface NamedAuditEntry extends AuditEntry, ActorNames {
+  readonly targetName: string | null;
+}
 
 export interface AuditFilter {
   readonly actor?: string;
@@ -51,6 +53,8 @@ export interface AuditFilter {
 export interface AuditReader extends Pick<UserPrincipal, 'userId' | 'isAdmin'> {
   /** The reader as an actor, if it is a project's key; null: the reader's own entries are those of the account. */
   readonly keyActor: string | null;
-  /** The projects of which the reader is an owner. */
+  /** The projects of which the reader is an owner, who sees all of their entries. */
   readonly projectIds: readonly string[];
+  /** The projects whose agents and people have names for the reader: those of which the reader is a member. */
+  readonly memberOf: readonly string[];
 }

@@ -1,11 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import type { UserPrincipal } from '../access/principal.js';
 import type { Page, PageRequest } from '../database/page.js';
-import { readActorNames, withActorNames } from '../http/actor-names.js';
 import { ListReads } from '../http/list-reads.js';
 import type { AuditFilter, AuditReader, NamedAuditEntry } from './audit-log.types.js';
 import { AuditLogService } from './audit-log.service.js';
 import { AuditSearchRepository } from './audit-search.repository.js';
+import { readEntryNames } from './entry-names.js';
 import { whileAllowed } from './watched-reading.js';
 
 /** Number of entries that the export reads in one statement. It holds no connection between two. */
@@ -21,9 +21,10 @@ export class AuditReadingService {
 
   /** Lists entries, newest first: operators get all, other users their own actions and those on the resources of projects that they own. */
   list(reader: AuditReader, filter: AuditFilter, request: PageRequest): Promise<Page<NamedAuditEntry>> {
-    return this.lists.page(reader.userId, request, isCostly(reader, filter), async (connection) =>
-      withActorNames(connection, reader, await this.entries.list(connection, reader, filter, request)),
-    );
+    return this.lists.page(reader.userId, request, isCostly(reader, filter), async (connection) => {
+      const page = await this.entries.list(connection, reader, filter, request);
+      return page.map(await readEntryNames(connection, reader, page.items));
+    });
   }
 
   /**
@@ -49,12 +50,7 @@ export class AuditReadingService {
       const part = { before, skip: 0, limit: EXPORTED_AT_ONCE };
       const entries = await this.lists.search(reader.userId, async (connection) => {
         const read = await this.entries.read(connection, reader, filter, part);
-        const namesOf = await readActorNames(
-          connection,
-          reader,
-          read.map(({ actor }) => actor),
-        );
-        return read.map((entry) => ({ ...entry, ...namesOf(entry.actor) }));
+        return read.map(await readEntryNames(connection, reader, read));
       });
       yield* entries;
       before = entries.at(-1)?.id;

@@ -1,14 +1,16 @@
-import { type ActorNames, shownNames } from '../http/actor-names.js';
+import { shownNames } from '../http/actor-names.js';
 import type { AuditEntryResponse } from './audit-entry.response.js';
-import type { AuditEntry } from './audit-log.types.js';
+import type { AuditEntry, NamedAuditEntry } from './audit-log.types.js';
 
 /** An entry in the form of the API. */
-export function toAuditEntryResponse(entry: AuditEntry & ActorNames): AuditEntryResponse {
-  return { ...toLoggedEntry(entry), ...shownNames(entry) };
+export function toAuditEntryResponse(entry: NamedAuditEntry): AuditEntryResponse {
+  return { ...toLoggedEntry(entry), ...shownNames(entry), target_name: entry.targetName };
 }
 
 /** An entry in the form of the service's log, which has no names. */
-export function toLoggedEntry(entry: AuditEntry): Omit<AuditEntryResponse, 'actor_name' | 'actor_email'> {
+export function toLoggedEntry(
+  entry: AuditEntry,
+): Omit<AuditEntryResponse, 'actor_name' | 'actor_email' | 'target_name'> {
   return {
     id: entry.id,
     at: entry.at,

@@ -49,7 +49,13 @@ export function auditReader(caller: UserPrincipal, named: string | undefined): A
   if (named !== undefined) projectsFor(caller, named);
   const owned = memberships.filter(({ role }) => role === 'owner');
   const keyActor = credential === 'project_key' ? actorOf(caller) : null;
-  return { userId, isAdmin, keyActor, projectIds: owned.map(({ projectId }) => projectId) };
+  return {
+    userId,
+    isAdmin,
+    keyActor,
+    projectIds: owned.map(({ projectId }) => projectId),
+    memberOf: memberships.map(({ projectId }) => projectId),
+  };
 }
 
 export function auditFilter({

@@ -5138,6 +5138,7 @@ export interface components {
          *       "action": "agent.create",
          *       "target_type": "agent",
          *       "target_id": "0192f0c1-7a3e-7cc1-9d57-0f4c5c1a2b3d",
+         *       "target_name": "mail-sorter",
          *       "project_id": "0192f0c0-11aa-7b1e-8d2f-3f3a8f0a9c11",
          *       "outcome": "success",
          *       "address": "203.0.113.7",
@@ -5162,6 +5163,8 @@ export interface components {
             target_type: string;
             /** Format: uuid */
             target_id: string | null;
+            /** @description Name of the agent or the API key, address of the person, or name of the agent to which the target belongs. Null: it is deleted, has no name, or the caller shares no project with it. */
+            target_name: string | null;
             /**
              * Format: uuid
              * @description The project that owns the target.

@@ -1,5 +1,6 @@
-import { Anchor, Code, Text } from '@mantine/core';
+import { Anchor, Text } from '@mantine/core';
 import { IconListSearch } from '@tabler/icons-react';
+import type { ReactNode } from 'react';
 import { Link } from 'react-router';
 import type { AuditEntry } from '@agent-control-plane/client';
 import type { useAuditEntries } from '../api/audit.js';
@@ -36,13 +37,15 @@ const ACTOR: Column<AuditEntry> = {
   key: 'actor',
   header: 'Actor',
   isLong: true,
+  width: '14rem',
   cell: (entry) => <Actor entry={entry} />,
 };
 const TARGET: Column<AuditEntry> = {
   key: 'target',
   header: 'Target',
   isLong: true,
-  cell: ({ target_id: id, target_type: type }) => id && <Target type={type} id={id} />,
+  width: '11rem',
+  cell: (entry) => ((entry.target_id ?? entry.target_name) === null ? null : <Target entry={entry} />),
 };
 const FROM: Column<AuditEntry> = { key: 'address', header: 'From', cell: (entry) => entry.address };
 const DETAILS: Column<AuditEntry> = {
@@ -52,7 +55,7 @@ const DETAILS: Column<AuditEntry> = {
   width: '16rem',
   cell: (entry) => {
     const details = detailsOf(entry);
-    return details && <Details text={details} />;
+    return details && <TwoLines text={details}>{details}</TwoLines>;
   },
 };
 
@@ -96,15 +99,16 @@ function Actor({ entry }: { readonly entry: AuditEntry }) {
   const isAgent = kind === 'agent';
   const text = isAgent ? `agent ${name ?? shortId(id)}` : describeActor(actor, ownId, entry);
   return (
-    <Anchor
-      component={Link}
-      to={isAgent ? `/agents/${id}` : `/audit?actor=${encodeURIComponent(actor)}`}
-      title={actor}
-      inherit
-      underline="always"
-    >
-      {text}
-    </Anchor>
+    <TwoLines text={`${text} (${actor})`}>
+      <Anchor
+        component={Link}
+        to={isAgent ? `/agents/${id}` : `/audit?actor=${encodeURIComponent(actor)}`}
+        inherit
+        underline="always"
+      >
+        {text}
+      </Anchor>
+    </TwoLines>
   );
 }
 
@@ -118,31 +122,48 @@ const PAGES: Readonly<Record<string, string>> = {
   webhook: 'webhooks',
 };
 
-function Target({ type, id }: { readonly type: string; readonly id: string }) {
+/** Targets with a name of their own; the others have that of their agent. */
+const NAMED_THEMSELVES: Readonly<Record<string, string>> = { agent: 'agent', api_key: 'key', user: 'user' };
+
+/** What a target is called: `agent sorter`, `run of sorter`, `key ci`. */
+function targetText({ target_type: type, target_id: id, target_name: name }: AuditEntry): string {
+  if (name === null) return `${type} …${shortId(id ?? '')}`;
+  if (type === 'user' || id === null) return name;
+  const kind = NAMED_THEMSELVES[type];
+  return kind === undefined ? `${type} of ${name}` : `${kind} ${name}`;
+}
+
+function Target({ entry }: { readonly entry: AuditEntry }) {
+  const { target_id: id, target_type: type } = entry;
   const isSelf = useUser().id === id && type === 'user';
-  const name = `${type}:${id}`;
-  if (isSelf) return <span title={name}>you</span>;
-  const text = <Code title={name}>{`${type}:…${shortId(id)}`}</Code>;
+  const text = isSelf ? 'you' : targetText(entry);
   const page = PAGES[type];
-  return page === undefined ? (
-    text
-  ) : (
-    <Anchor component={Link} to={`/${page}/${id}`} inherit underline="always">
-      {text}
-    </Anchor>
+  return (
+    <TwoLines text={`${text} (${type}:${id})`}>
+      {page === undefined || id === null ? (
+        text
+      ) : (
+        <Anchor component={Link} to={`/${page}/${id}`} inherit underline="always">
+          {text}
+        </Anchor>
+      )}
+    </TwoLines>
   );
 }
 
-function Details({ text }: { readonly text: string }) {
+/** Two lines of a text, and all of it as its title. */
+function TwoLines({ text, children }: { readonly text: string; readonly children: ReactNode }) {
   return (
     <Text size="sm" lineClamp={2} title={text}>
-      {text}
+      {children}
     </Text>
   );
 }
 
-function detailsOf({ details }: AuditEntry): string | null {
-  const facts = Object.entries(details).filter(([, value]) => value !== null);
+/** The facts of an entry. The agent that the target's name says is left out. */
+function detailsOf({ details, target_type: type, target_name: name }: AuditEntry): string | null {
+  const hidden = name !== null && NAMED_THEMSELVES[type] === undefined ? 'agent_id' : undefined;
+  const facts = Object.entries(details).filter(([key, value]) => value !== null && key !== hidden);
   return facts.length === 0 ? null : facts.map(([name, value]) => `${name}: ${textOf(value)}`).join(', ');
 }
 

@@ -73,6 +73,7 @@ function columns(context: Context): Column<AuditEntry>[] {
       paint: (text, { outcome }) => (outcome === 'success' ? text : colors.red(text)),
     },
     { title: 'ACTION', value: ({ action }) => action },
+    { title: 'NAME', value: ({ target_name: name }) => name ?? '' },
     { title: 'TARGET', value: ({ target_id: target }) => target ?? '', fit: 'id' },
     { title: 'ACTOR', value: (entry) => actorName(entry) ?? entry.actor },
     { title: 'ADDRESS', value: ({ address }) => address ?? '' },
