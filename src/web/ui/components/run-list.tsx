@@ -22,9 +22,9 @@ import { TimeAgo } from './time-ago.js';
 const AGENT: Column<Run> = {
   key: 'agent',
   header: 'Agent',
-  width: '11rem',
+  width: '10rem',
   isLong: true,
-  cell: ({ agent_name: name }) => <Clamped text={name} />,
+  cell: ({ agent_name: name }) => <Cut text={name} />,
 };
 
 const COLUMNS: readonly Column<Run>[] = [
@@ -38,17 +38,16 @@ const COLUMNS: readonly Column<Run>[] = [
   {
     key: 'remark',
     header: 'Remark',
-    width: '16rem',
     isLong: true,
     cell: (run) => {
       const text = remarkOf(run);
-      return text && <Clamped text={text} hasTimes />;
+      return text && <Cut text={text} hasTimes />;
     },
   },
   {
     key: 'source',
     header: 'Source',
-    width: '9rem',
+    width: '10rem',
     isDetail: true,
     cell: ({ source }) => sourceWord(source),
   },
@@ -56,31 +55,29 @@ const COLUMNS: readonly Column<Run>[] = [
     key: 'duration',
     header: 'Took',
     align: 'right',
-    width: '7rem',
+    width: '5.5rem',
     cell: (run) => run.started_at && <RunDuration run={run} />,
   },
   { key: 'queued', header: 'Asked for', width: '7rem', cell: ({ queued_at }) => <TimeAgo at={queued_at} /> },
 ];
 
-interface ClampedProps {
+interface CutProps {
   readonly text: string;
   /** True: times of the service are shown in relation to now. */
   readonly hasTimes?: boolean;
 }
 
-/** Two lines of a text, and all of it as its title. */
-function Clamped({ text, hasTimes = false }: ClampedProps) {
-  return (
-    <Text size="sm" lineClamp={2} title={text}>
-      {hasTimes ? <TextWithTimes text={text} /> : text}
-    </Text>
-  );
+/** A text that may be cut; its title is the whole. */
+function Cut({ text, hasTimes = false }: CutProps) {
+  return <span title={text}>{hasTimes ? <TextWithTimes text={text} /> : text}</span>;
 }
 
+/** The name of a run. The id of one without a name tells it from others. */
 function Name({ run }: { readonly run: Run }) {
+  if (run.name !== null) return <Cut text={run.name} />;
   return (
     <>
-      {run.name ?? 'Run'}{' '}
+      Run{' '}
       <Text span size="xs" c="dimmed" ff="monospace" fw={400} title={run.id}>
         {shortId(run.id)}
       </Text>
@@ -131,6 +128,7 @@ function List({ list, isFiltered, isOfAgent, firstStep }: ListProps) {
       <>
         <DataTable
           label="Runs"
+          isOneLine
           columns={isOfAgent ? COLUMNS : [name!, AGENT, ...project, ...others]}
           rows={list.rows}
           rowKey={({ id }) => id}

@@ -45,18 +45,26 @@ describe('svc restart', () => {
 });
 
 describe('The next step of svc why', () => {
-  const step = (state: Agent['health']['state'], connection: Agent['connection'], count = 1) =>
-    nextStep({
-      agent: { id: 'a', health: { state, reason: '' }, connection } as Agent,
-      deployments: deployments(...Array.from({ length: count }, () => ({}))),
-    });
+  const step = (
+    state: Agent['health']['state'],
+    connection: Agent['connection'],
+    count = 1,
+    called = 'reader',
+  ) =>
+    nextStep(
+      {
+        agent: { id: 'a', health: { state, reason: '' }, connection } as Agent,
+        deployments: deployments(...Array.from({ length: count }, () => ({}))),
+      },
+      called,
+    );
 
   it.each([
-    ['paused', 'online', 1, 'svc agents resume a'],
-    ['idle', 'never_connected', 0, 'svc deploy a'],
-    ['offline', 'offline', 1, 'svc run --agent a'],
-    ['failing', 'online', 1, 'svc rollback a'],
-    ['idle', 'online', 1, 'svc restart a'],
+    ['paused', 'online', 1, 'svc agents resume reader'],
+    ['idle', 'never_connected', 0, 'svc deploy reader'],
+    ['offline', 'offline', 1, 'svc run --agent reader'],
+    ['failing', 'online', 1, 'svc rollback reader'],
+    ['idle', 'online', 1, 'svc restart reader'],
     ['healthy', 'online', 1, 'All is well'],
   ] as const)(
     'fits an agent that is %s and %s, with %d deployments',
@@ -64,4 +72,8 @@ describe('The next step of svc why', () => {
       expect(step(state, connection, count)).toContain(expected);
     },
   );
+
+  it('has the id of an agent whose name is no word of a shell', () => {
+    expect(step('idle', 'online', 1, 'my reader')).toBe('Next: svc restart a');
+  });
 });

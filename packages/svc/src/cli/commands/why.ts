@@ -57,11 +57,12 @@ export const command = defineCommand({
   async run({ agent }, context) {
     const why = (await callTool(context, 'why', { agent_id: await findAgentId(context, agent) })) as Why;
     if (context.output === 'json') return printJson(context, why);
-    print(context, why);
+    print(context, why, agent);
   },
 });
 
-function print(context: Context, why: Why): void {
+/** @param called the agent, as the caller named it */
+function print(context: Context, why: Why, called: string): void {
   const { terminal } = context;
   const { colors } = terminal;
   const health = agentFields(why.agent, context).filter(([label]) => HEALTH_FIELDS.includes(label));
@@ -88,7 +89,7 @@ function print(context: Context, why: Why): void {
   table('Waiting commands', why.waiting_commands, commandColumns(context));
   table('Waiting runs', why.waiting_runs, withoutAgent(runColumns(context)));
   table('Failed runs', why.failed_runs, withoutAgent(runColumns(context)));
-  terminal.note(nextStep(why));
+  terminal.note(nextStep(why, called));
 }
 
 function exitField({ deployment_id, last_exit }: Why['last_exits'][number]): Field {
@@ -99,16 +100,20 @@ function withoutAgent<Row>(columns: readonly Column<Row>[]): Column<Row>[] {
   return columns.filter(({ title }) => title !== 'AGENT');
 }
 
-/** Command to type next, by the agent's health. */
-export function nextStep({
-  agent: { id, health, connection },
-  deployments,
-}: Pick<Why, 'agent' | 'deployments'>): string {
+/** A name that a shell takes as one word. */
+const WORD = /^[\w.-]+$/;
+
+/** Command to type next, by the agent's health. @param called the agent, as the caller named it */
+export function nextStep(
+  { agent: { id, health, connection }, deployments }: Pick<Why, 'agent' | 'deployments'>,
+  called: string,
+): string {
   const { state } = health;
-  if (state === 'paused') return `Next: svc agents resume ${id}`;
-  if (deployments.length === 0) return `Next: svc deploy ${id}`;
-  if (connection !== 'online') return `Next: start what runs it: svc run --agent ${id}`;
-  if (state === 'healthy') return `All is well; what it does now: svc logs ${id} --follow`;
-  if (state === 'idle') return `Next: svc restart ${id}`;
-  return `Next: svc logs ${id} --min-level warning; svc rollback ${id} goes back to the config before`;
+  const agent = WORD.test(called) ? called : id;
+  if (state === 'paused') return `Next: svc agents resume ${agent}`;
+  if (deployments.length === 0) return `Next: svc deploy ${agent}`;
+  if (connection !== 'online') return `Next: start what runs it: svc run --agent ${agent}`;
+  if (state === 'healthy') return `All is well; what it does now: svc logs ${agent} --follow`;
+  if (state === 'idle') return `Next: svc restart ${agent}`;
+  return `Next: svc logs ${agent} --min-level warning; svc rollback ${agent} goes back to the config before`;
 }

@@ -7,7 +7,7 @@ export interface AttentionItem {
   readonly key: string;
   readonly to: string;
   readonly name: string;
-  /** The event, on one line. */
+  /** The event, on at most two lines. */
   readonly text?: string;
   /** How much or how often. */
   readonly count?: string;
