@@ -22,7 +22,7 @@ import { TimeAgo } from './time-ago.js';
 const AGENT: Column<Run> = {
   key: 'agent',
   header: 'Agent',
-  width: '10rem',
+  width: '9rem',
   isLong: true,
   cell: ({ agent_name: name }) => <Cut text={name} />,
 };
@@ -38,6 +38,7 @@ const COLUMNS: readonly Column<Run>[] = [
   {
     key: 'remark',
     header: 'Remark',
+    width: '13rem',
     isLong: true,
     cell: (run) => {
       const text = remarkOf(run);
