@@ -6,7 +6,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { main, Problem, root, say } from './project.mjs';
 
-/** The packages of the lock file by name and version; those of this project are folders of it. */
+/** The packages of the lock file by name and version; the project's own packages are its folders. */
 function lockedPackages() {
   const { packages } = JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8'));
   return Object.entries(packages)

@@ -160,7 +160,7 @@ async function requireNoTelemetry(source: Client): Promise<void> {
   );
 }
 
-/** The findings of the audit that differ in the copy: a fault that the embedded database had before is none of the move. */
+/** The findings of the audit that differ in the copy: earlier faults of the embedded database do not count. */
 function differencesOf(before: AuditReport, after: AuditReport): string[] {
   const counts = new Map(before.findings.map(({ name, count }) => [name, count]));
   return after.findings

@@ -70,7 +70,7 @@ async function examine(changes: Record<string, string> = {}, ...options: string[
   return examined;
 }
 
-/** The only finding of a check that is not in order; what is not has a next step. */
+/** The only failed finding, with its next step. */
 async function problemOf(check: string, changes: Record<string, string> = {}, ...options: string[]) {
   const { code, findings } = await examine(changes, ...options);
   const [problem] = findings.filter((it) => it.check === check && it.status !== 'ok');

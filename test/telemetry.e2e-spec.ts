@@ -117,7 +117,7 @@ describe('Logs and metrics', () => {
       const expected = [at('12:00:00'), at('11:00:00')];
       expect(await within(`since=${at('11:00:00')}&until=${at('13:00:00')}`)).toEqual(expected);
       expect(await within(`since=${yesterday}T11:00:00&until=${yesterday}T13:00`)).toEqual(expected);
-      // The plus as it is, and as it ought to be.
+      // The plus unescaped, and escaped.
       expect(await within(`since=${yesterday}T13:00:00+02:00&until=${yesterday}T15:00:00%2B02:00`)).toEqual(
         expected,
       );

@@ -3,7 +3,7 @@ import type { Random } from './random.js';
 import type { Recorder } from './recorder.js';
 import type { Outcome, RuntimeClient } from './runtime-client.js';
 
-/** Spans of a run: what encloses them all, and in turn a call of a model and one of a tool. */
+/** Spans of a run: the root, and in turn a call of a model and one of a tool. */
 export const SPANS_OF_A_RUN = 40;
 const INPUT_TOKENS = 1_200;
 const OUTPUT_TOKENS = 150;

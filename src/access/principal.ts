@@ -109,8 +109,8 @@ export function actorOf(principal: Acting): Actor {
 }
 
 /**
- * The identity that rules compare: a person is the same one with each of their sessions and keys. A key of a project has nobody
- * behind it.
+ * The identity that rules compare: a person is the same one with each of their sessions and keys. A key of a project
+ * belongs to no person.
  */
 export function identityOf(principal: Acting): Actor {
   return principal.kind === 'user' && principal.credential !== 'project_key'

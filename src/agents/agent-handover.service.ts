@@ -39,8 +39,8 @@ export class AgentHandoverService {
   }
 
   /**
-   * Moves an agent whose row the transaction has locked, with all that belongs to it. What waits for the row continues in
-   * the new project.
+   * Moves an agent whose row the transaction has locked, with all that belongs to it. Transactions that wait for the
+   * row continue in the new project.
    *
    * @param agent as it is stored; the caller may hand it over
    * @throws NotFoundError, ForbiddenError if the caller may not create agents in the project

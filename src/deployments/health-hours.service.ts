@@ -9,7 +9,7 @@ import { type AgentPast, HealthHoursRepository, MOST_STEPS } from './health-hour
 /** The number of hours, the one that runs included. */
 export const HOURS = 24;
 
-/** The health of an agent by the hour, oldest first; the last one is the hour that runs. */
+/** The health of an agent by the hour, oldest first; the last one is the current hour. */
 export interface AgentHours {
   readonly agentId: string;
   readonly hours: readonly HealthState[];

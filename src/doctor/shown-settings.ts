@@ -1,7 +1,7 @@
 import { serverAddresses } from '../config/database-address.js';
 import type { Settings } from '../config/settings.js';
 
-/** Texts that are no secret. Numbers, truth values and choices are none either; every other text is only said to be set. */
+/** Texts that are no secret. Neither are numbers, truth values and choices. Other texts appear only as "set". */
 const PLAIN = [
   'NODE_ENV',
   'HOST',

@@ -53,7 +53,7 @@ export function argumentsOf(operation: ApiOperation): Schema {
   return { type: 'object', properties, required, additionalProperties: false };
 }
 
-/** @throws InvalidError for a cursor that is none */
+/** @throws InvalidError for an invalid cursor */
 export function requestOf(operation: ApiOperation, given: Arguments): ToolRequest {
   const path = operation.path.replaceAll(/\{(\w+)\}/g, (_, name: string) =>
     encodeURIComponent(given[name] as string),

@@ -23,7 +23,7 @@ export class ProjectCreationService {
   /**
    * Creates a project, of which the caller is the owner.
    *
-   * @throws ForbiddenError if the caller is a key of a project, which is nobody
+   * @throws ForbiddenError if the caller is a key of a project, which is no person
    * @throws ConflictError if the caller has created `MAX_PROJECTS_PER_USER` projects already
    */
   async create(tx: Transaction, caller: UserPrincipal, name: string): Promise<Project> {

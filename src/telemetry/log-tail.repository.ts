@@ -145,8 +145,8 @@ function numbersOf(agentIds: readonly string[], text: string): number[] {
 }
 
 /**
- * The beginnings of stretches, each with its share of a page: a statement with a LIMIT for each agent is none that
- * several servers can share.
+ * The beginnings of stretches, each with its share of a page: several servers can't share a statement with a LIMIT
+ * for each agent.
  */
 function shortened(stretches: readonly Stretch[]): Stretch[] {
   const share = Math.ceil(ROWS_IN_A_PAGE / stretches.length);

@@ -43,7 +43,7 @@ export function readRunStreamPosition(text: string): RunStreamPosition {
   return { ...parseRunStreamPosition(isOver ? text.slice(0, -OVER.length) : text), isOver };
 }
 
-/** Reads a client's position. @throws InvalidError if the text is none */
+/** Reads a client's position. @throws InvalidError if the text is invalid */
 export function parseRunStreamPosition(text: string): RunStreamPosition {
   const [, sequence, progress, log] = POSITION.exec(text) ?? [];
   if (sequence === undefined || progress === undefined || log === undefined)

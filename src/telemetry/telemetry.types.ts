@@ -42,7 +42,8 @@ export type MeasuredSource = { readonly agentId: string } | { readonly deploymen
 export type TelemetrySource = MeasuredSource | { readonly runId: string };
 
 /**
- * The place of an entry in a list. An id alone is none: lists are in the order of the entries' times, which agents say.
+ * The place of an entry in a list. An id is not enough: lists are in the order of the entries' times, which agents
+ * set.
  */
 export interface EntryPlace {
   readonly id: string;

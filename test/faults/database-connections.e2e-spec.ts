@@ -85,7 +85,7 @@ describe('A connection that PostgreSQL ends', () => {
       ];
       let areAnswered = false;
       void Promise.allSettled(lost).then(() => (areAnswered = true));
-      // Housekeeping may be waiting too; its backend is ended as well.
+      // Background jobs may be waiting too; their backend is ended as well.
       await until(async () => {
         for (const pid of await waitingBackends()) {
           await service.database.query('SELECT pg_terminate_backend($1)', [pid]);

@@ -7,7 +7,7 @@ export interface RawReply {
   readonly status: number;
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
   readonly text: string;
-  /** The body as JSON; throws if it is none. */
+  /** The body as JSON; throws if it is not JSON. */
   readonly body: any;
 }
 

@@ -39,7 +39,7 @@ export interface WebReply {
   readonly status: number;
   readonly headers: IncomingHttpHeaders;
   readonly text: string;
-  /** The body as JSON; throws if it is none. */
+  /** The body as JSON; throws if it is not JSON. */
   readonly body: any;
   readonly cookies: readonly SetCookie[];
 }

@@ -109,7 +109,7 @@ function send(hostile: HostileRequest): Promise<ApiReply<any>> {
   });
 }
 
-/** A 5xx that is no fault of the service. Requests are sent one by one, so an overload is none of them. */
+/** A 5xx that is no fault of the service. Requests are sent one by one, so overload does not count. */
 function isExpectedFailure({ operation }: HostileRequest, status: number): boolean {
   // A webhook's test reports the failure of the receiver, which does not exist.
   return operation === 'testWebhook' && status === 502;

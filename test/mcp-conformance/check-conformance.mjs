@@ -23,7 +23,7 @@ async function register(url) {
   return (await response.json()).access_token;
 }
 
-/** The suite can send no credential: a server between the two adds it, and passes on everything else as it is. */
+/** The suite can send no credential: a server between the two adds it, and passes on everything else unchanged. */
 async function withCredential(url, token, play) {
   const server = createServer((incoming, outgoing) => {
     const headers = { ...incoming.headers, authorization: `Bearer ${token}` };

@@ -60,8 +60,8 @@ export interface Dialect {
 const FOLDER = 'test/otlp/dialects';
 
 /**
- * Exports as instrumentations write them, each with the runs, spans, tokens and cost that must come of it. What people, models and
- * tools say to each other contains the word `secret`.
+ * Exports as instrumentations write them, each with the runs, spans, tokens and cost that must come of it. Messages
+ * of people, models and tools contain the word `secret`.
  */
 export function dialects(): Dialect[] {
   return readdirSync(FOLDER).map((name) => {

@@ -12,8 +12,8 @@ export interface LossCounts {
 const CLOCK_TOLERANCE_MS = 1_000;
 
 /**
- * Nobody was declared lost who had been heard. The simulator knows when each call was sent and answered; a call
- * that lies wholly within the time that an agent may be silent proves a loss to be false.
+ * Each lost agent was really silent. The simulator knows when each call was sent and answered; a call that lies
+ * wholly within the time that an agent may be silent proves a loss to be false.
  */
 export async function checkLiveness(evidence: Evidence, violate: Violate): Promise<LossCounts> {
   const losses = { false: 0, true: 0 };
@@ -45,7 +45,7 @@ async function judgeDeployments({ plan, stage, fleet }: Evidence, losses: LossCo
   }
 }
 
-/** Not every loss leaves an event, but each clears `online_since`, and the next sign of life sets it again. */
+/** A loss clears `online_since`, also without an event, and the next sign of life sets it again. */
 async function judgeAgents({ plan, stage, fleet }: Evidence, losses: LossCounts, violate: Violate) {
   // Taken before the table is read, because agents continue sending heartbeats.
   const beats = new Map(fleet.agents.map((agent) => [agent, agent.heartbeatAt]));

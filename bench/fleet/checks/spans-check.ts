@@ -40,7 +40,7 @@ export async function checkSpans({ stage, fleet }: Evidence, violate: Violate): 
   return counts;
 }
 
-/** A run has all of its spans and what they add up to, or none of both. */
+/** A run has all of its spans and their sums, or neither. */
 async function checkRunUsage(
   { stage, fleet }: Pick<Evidence, 'stage' | 'fleet'>,
   violate: Violate,

@@ -8,7 +8,7 @@ import { createServiceClient } from './service-client.js';
 setFlagsFromString('--expose-gc');
 const collectGarbage = runInNewContext('gc') as () => void;
 
-/** With turns of the loop for what is finalized then. */
+/** With turns of the event loop for finalizers. */
 async function collectAll(): Promise<void> {
   collectGarbage();
   await delay(5);

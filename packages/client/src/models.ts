@@ -23,7 +23,7 @@ export type Run = WithNames<Schemas['RunResponse'], Schemas['NamedRunResponse']>
 export type RunEvent = Schemas['RunEventResponse'];
 /** A step, a line of the log or the progress, as the stream of a run sends it. */
 export type RunStreamItem = Schemas['RunStreamItem'];
-/** A part of what a program did: a call of a model or a tool, or what encloses them. */
+/** A part of what a program did: a call of a model or a tool, or a group of calls. */
 export type Span = Schemas['SpanResponse'];
 /** With its attributes and events. */
 export type SpanDetail = Schemas['SpanDetailResponse'];

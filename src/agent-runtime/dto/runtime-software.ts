@@ -6,8 +6,8 @@ export const MAXIMUM_VERSION = 100;
 export const MAXIMUM_PROTOCOL = 32_767;
 
 /**
- * Reads what a runtime says of itself. Parts of another type or out of bounds count as absent, and longer texts are cut: a
- * registration is not refused for what only people read. Pure.
+ * Reads the software of a runtime. Parts of another type or out of bounds count as absent, and longer texts are cut:
+ * a registration is not refused because of a text for people. Pure.
  *
  * @returns undefined if it has no name
  */

@@ -47,7 +47,7 @@ const KnownOrAbsent = (known: readonly string[]) =>
     typeof value === 'string' && !known.includes(value) ? undefined : value,
   );
 
-/** Accepts the runs that the runtime has. What is no id names no run. */
+/** Accepts the runs that the runtime has. Invalid ids are ignored. */
 const HeldRuns = (description: string) =>
   applyDecorators(
     ApiProperty({

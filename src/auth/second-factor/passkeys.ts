@@ -16,7 +16,7 @@ import type { NewPasskey, StoredPasskey } from './second-factor.types.js';
 const ALGORITHMS = [-8, -7, -257];
 const TIMEOUT = CHALLENGE_SECONDS * 1_000;
 
-/** The library and its parsers of certificates take 60 ms to load: only who uses passkeys waits for them. */
+/** The library and its parsers of certificates take 60 ms to load: only users of passkeys wait for them. */
 const library = () => import('@simplewebauthn/server');
 
 /** WebAuthn: what browsers are asked, and whether their answers are right. */

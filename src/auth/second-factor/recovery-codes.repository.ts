@@ -13,7 +13,7 @@ export class RecoveryCodesRepository {
     await tx.getRepository(RecoveryCodeEntity).insert(hashes.map((codeHash) => ({ userId, codeHash })));
   }
 
-  /** Uses a code, which deletes it. @returns false if it is none of the account's, or was used before */
+  /** Uses a code, which deletes it. @returns false if the account has no such code, or it was used before */
   async use(tx: Transaction, userId: string, codeHash: Buffer): Promise<boolean> {
     const { affected } = await tx.getRepository(RecoveryCodeEntity).delete({ userId, codeHash });
     return affected === 1;

@@ -16,7 +16,7 @@ const FOREIGN = 'OAUTH_INVALID_RESPONSE';
  * Maps a failure of the client library to an error for the caller. Texts of the provider are left out, because the
  * browser could have invented them.
  *
- * @returns the error itself if it is none of the library's
+ * @returns the error itself if it comes from elsewhere
  */
 export function failureOf(error: unknown): unknown {
   if (error instanceof AuthorizationResponseError) {

@@ -20,8 +20,8 @@ export class SessionGroupsService {
   ) {}
 
   /**
-   * Asks the provider for the person's groups. Whatever fails, the session continues: then the memberships by groups end half
-   * an hour after the provider has confirmed them last.
+   * Asks the provider for the person's groups. After any failure the session continues: then the memberships by
+   * groups end half an hour after the provider has confirmed them last.
    *
    * @throws ForbiddenError if the provider says that the sign-in is too weak now
    */

@@ -28,7 +28,7 @@ export class SsoRightsService {
     if (identity.groups !== null) await this.groups.follow(tx, userId, identity.groups);
   }
 
-  /** Makes the account an operator's, if `ADMIN_EMAILS` contains its address and it is none yet. */
+  /** Makes the account an operator's, if `ADMIN_EMAILS` contains its address and the account is not one yet. */
   private async promote(tx: Transaction, userId: string, identity: ProvidedIdentity): Promise<void> {
     if (!this.rules.isOperator(identity) || !(await this.users.promote(tx, userId))) return;
     const details = { is_admin: true, reason: 'ADMIN_EMAILS' };

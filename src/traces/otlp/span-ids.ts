@@ -7,7 +7,7 @@ export interface SpanIds {
   readonly parentSpanId: string | null;
 }
 
-/** The ids of a span, or why they are none. */
+/** The ids of a span, or the reason why they are invalid. */
 export function spanIdsOf({ traceId, spanId, parentSpanId }: Span): SpanIds | { readonly problem: string } {
   const trace = idText(traceId, TRACE_ID_BYTES);
   const span = idText(spanId, SPAN_ID_BYTES);

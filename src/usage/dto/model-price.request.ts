@@ -60,7 +60,7 @@ export class PutModelPriceRequest {
   })
   model: string;
 
-  // The last one of a property's types counts, and that of `Taken` is none; decorators are applied from below.
+  // The last one of a property's types counts, and `Taken` has no type; decorators are applied from below.
   @Type(() => TokenPrices)
   @ApiProperty({ type: TokenPrices, description: 'Dollars for a million tokens.' })
   @Taken()

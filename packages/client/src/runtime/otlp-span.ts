@@ -51,7 +51,7 @@ export function traceRequestOf(spans: readonly string[]): string {
   return `{"resourceSpans":[{"scopeSpans":[{"scope":{"name":"agent-control-plane"},"spans":[${spans.join(',')}]}]}]}`;
 }
 
-/** @returns a text in JSON; undefined for what is none */
+/** @returns a text in JSON; undefined for anything else */
 export function jsonText(value: unknown): string | undefined {
   try {
     return wellFormedJson(value ?? null);

@@ -75,8 +75,8 @@ export class RunExecution {
   }
 
   /**
-   * Does the work of a run that the service has given. An attempt that is under way already continues; an older one, which the
-   * service has given up, is ended.
+   * Does the work of a run that the service has given. A running attempt continues; an older one, which the service
+   * has given up, is ended.
    *
    * @param again is called when the work of an older attempt has ended
    */

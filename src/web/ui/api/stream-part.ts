@@ -29,8 +29,8 @@ export class StreamPart<Data> implements SharedStream<Data> {
 }
 
 /**
- * The same stream for a list that only some of its data belong to, which the service decides: when something comes, the list is
- * to be read again, at most once in a while.
+ * The same stream for a filtered list: because the service filters, new data only makes the list be read again, at
+ * most once in a while.
  */
 export function announcing<Data>(stream: SharedStream<Data>, pauseMs: number): SharedStream<Data> {
   return {

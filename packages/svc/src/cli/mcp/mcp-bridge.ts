@@ -67,7 +67,7 @@ export class McpBridge {
     }
   }
 
-  /** A request of which nobody wants the answer ends as a connection that is closed, by which the service notices. */
+  /** An abandoned request closes its connection, so that the service notices. */
   private cancel({ params }: Message): void {
     this.cancellations.get(params?.requestId)?.abort();
   }

@@ -35,7 +35,7 @@ export interface LastWords {
 /** The files of a run that was claimed. */
 export interface RunRecord {
   readonly run: ClaimedRun;
-  /** Mark of the process that carries it out. Undefined: it was not begun. */
+  /** Mark of the run's process. Undefined: the run was not begun. */
   readonly replica_id?: string;
   /** Directory of input and output, where its program has another account than the runner. */
   readonly exchange?: string | undefined;

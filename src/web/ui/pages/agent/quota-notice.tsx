@@ -5,7 +5,7 @@ import { request } from '../../api/request.js';
 import { Notice } from '../../components/notice.js';
 import { TimeAgo } from '../../components/time-ago.js';
 
-/** Says what the service refuses to store of the agent today; nothing where that is nothing, or is not known. */
+/** The data of the agent that the service refuses to store today; nothing if there is none, or it is unknown. */
 export function QuotaNotice({ agentId }: { readonly agentId: string }) {
   const { data } = useQuery({
     queryKey: ['agents', 'quotas', agentId],

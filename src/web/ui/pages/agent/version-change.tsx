@@ -13,7 +13,7 @@ import { isNewestLeftOut, runningVersion, versionBefore } from './deployed-versi
 import { VersionDifference } from './version-difference.js';
 import classes from './agent-overview.module.css';
 
-/** Says that the newest config is not deployed, with its changes; nothing where it is. */
+/** A note that the newest config is not deployed, with its changes; nothing after its deployment. */
 export function UndeployedNotice({ agent }: { readonly agent: AgentDetail }) {
   const [showsDiff, setShowsDiff] = useState(false);
   const [deployed, setDeployed] = useState<number | null>(null);

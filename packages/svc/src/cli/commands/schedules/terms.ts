@@ -9,7 +9,7 @@ import { INPUT_SOURCES } from '../runs/run-input.js';
 const OVERLAPS = ['skip', 'queue', 'allow'] as const satisfies Schedule['overlap'][];
 const CATCH_UPS = ['none', 'one'] as const satisfies Schedule['catch_up'][];
 
-/** The time limit that is none. The parser of command lines takes no null. */
+/** A value for "no time limit". The parser of command lines takes no null. */
 const ANY_TIME = 'any';
 
 /** Options of the terms of a schedule, new or not. */
