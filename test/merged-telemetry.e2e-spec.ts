@@ -226,6 +226,53 @@ describe('GET /agents/{agent_id}/metrics/summary', () => {
     }
   });
 
+  it('has what came by OpenTelemetry: numbers, and distributions as their means since the sample before', async () => {
+    const otlp = await createAgent(app, person);
+    const metrics = [
+      {
+        'wait_seconds{path="/a"}': { count: 2, sum: 8 },
+        sent_bytes_total: 1,
+        batch: { count: 2, sum: 6, delta: true },
+      },
+      {
+        'wait_seconds{path="/a"}': { count: 6, sum: 10 },
+        sent_bytes_total: 5,
+        batch: { count: 3, sum: 3, delta: true },
+      },
+      {
+        'wait_seconds{path="/a"}': { count: 6, sum: 10 },
+        odd: { count: 1e-300, sum: 1e308 },
+        text: 'x',
+        list: [1],
+      },
+      { 'wait_seconds{path="/a"}': { count: 1, sum: 7 }, odd: { count: 1e300, sum: 5e-324 } },
+    ].map((values, index) => ({ timestamp: at(`12:00:0${index}`), custom: { queue: 3, metrics: values } }));
+    expect((await otlp.runtime.post('/agents/metrics', { metrics })).status).toBe(200);
+    const { body } = await summary(`${range}&bucket_seconds=60`, `/agents/${otlp.id}`);
+    expect(body).toMatchObject({ custom_names: 5, buckets: [{ timestamp: at('12:00:00') }] });
+    expect(body.buckets[0].custom).toEqual({
+      batch: { min: 1, mean: 2, max: 3, rise: 1 },
+      odd: { min: -1e135, mean: -1e135, max: -1e135, rise: 0 },
+      queue: { min: 3, mean: 3, max: 3, rise: 0 },
+      sent_bytes_total: { min: 1, mean: 3, max: 5, rise: 4 },
+      // Means of 4, of (10 - 8) / (6 - 2) and of 7; nothing was measured for the third sample.
+      'wait_seconds{path="/a"}': { min: 0.5, mean: 11.5 / 3, max: 7, rise: 7 },
+    });
+  });
+
+  it('has the first 20 of a thousand names, or those with a text in them, and says how many there are', async () => {
+    const wide = await createAgent(app, person);
+    const names = Array.from({ length: 1_000 }, (_, index) => `m${String(index).padStart(3, '0')}`);
+    const values = Object.fromEntries(names.map((name) => [name, 1]));
+    await wide.runtime.post('/agents/metrics', { timestamp: at('12:00:00'), custom: { metrics: values } });
+    const of = async (query: string) => (await summary(`${range}${query}`, `/agents/${wide.id}`)).body;
+    const all = await of('');
+    expect([all.custom_names, Object.keys(all.buckets[0].custom)]).toEqual([1_000, names.slice(0, 20)]);
+    const some = await of('&q=M99');
+    expect([some.custom_names, Object.keys(some.buckets[0].custom)]).toEqual([10, names.slice(990)]);
+    expect(await of('&q=nothing')).toMatchObject({ custom_names: 0, buckets: [] });
+  });
+
   it('chooses buckets that fill the range, which is the last hour by default', async () => {
     expect((await summary('')).body).toMatchObject({ bucket_seconds: 30, buckets: [] });
     const thirtyDays = new Date(Date.now() - 30 * 86_400_000).toISOString();

@@ -60,6 +60,19 @@ const LARGEST_MEANT = '1e150';
 /** SQL: a value within {@link LARGEST_MEANT}. */
 const bounded = (value: string) => `greatest(-${LARGEST_MEANT}, least(${LARGEST_MEANT}, ${value}))`;
 
+/** SQL: the count and the sum of a distribution, within what can be divided without an overflow or an underflow, which are errors. */
+const COUNT = (value: string) => `least(1e15, trunc((${value} ->> 'count')::float8))`;
+const SUM = (value: string) => `CASE WHEN abs((${value} ->> 'sum')::float8) < 1e-150 THEN 0
+  ELSE ${bounded(`(${value} ->> 'sum')::float8`)} END`;
+
+/**
+ * SQL: the mean of a distribution since the sample before it. One that counts from its last sample, or has begun anew, is a mean by
+ * itself. Null: it got nothing.
+ */
+const MEAN_SINCE_BEFORE = `CASE
+  WHEN value ? 'delta' OR before IS NULL OR ${COUNT('before')} > count THEN sum / nullif(count, 0)
+  ELSE (sum - ${SUM('before')}) / nullif(count - ${COUNT('before')}, 0) END`;
+
 @Injectable()
 export class MetricsRepository {
   constructor(private readonly batches: TelemetryBatchesRepository) {}
@@ -91,12 +104,12 @@ export class MetricsRepository {
 
   /**
    * Returns one row for each bucket and measurement with samples, in the order of the buckets. By hand: sums over
-   * buckets of time.
+   * buckets of time. What came by OTLP lies in `metrics`; a distribution is the mean of what it got since its last sample.
    */
   async buckets(
     connection: Connection,
     source: MeasuredSource,
-    { since, until, seconds }: BucketRequest,
+    { since, until, seconds, named }: BucketRequest,
   ): Promise<BucketValue[]> {
     const [column, id] =
       'agentId' in source ? ['agent_id', source.agentId] : ['deployment_id', source.deploymentId];
@@ -106,16 +119,31 @@ export class MetricsRepository {
          SELECT date_bin(make_interval(secs => $4), "timestamp", 'epoch') AS bucket, "timestamp", id, deployment_id,
            cpu_usage, memory_usage, requests_processed, errors_count, custom
          FROM agent_metrics WHERE ${column} = $1 AND "timestamp" >= $2 AND "timestamp" < $3
-       ), own AS MATERIALIZED (
-         SELECT bucket, "timestamp", id, deployment_id, key AS name, (value #>> '{}')::float8 AS value
+       ), member AS NOT MATERIALIZED (
+         SELECT bucket, "timestamp", id, deployment_id, key AS name, value
          FROM sample CROSS JOIN LATERAL jsonb_each(custom) WHERE jsonb_typeof(value) = 'number'
+         UNION ALL SELECT bucket, "timestamp", id, deployment_id, key, value
+         FROM sample CROSS JOIN LATERAL
+           jsonb_each(CASE jsonb_typeof(custom -> 'metrics') WHEN 'object' THEN custom -> 'metrics' END)
+         WHERE jsonb_typeof(value) = 'number'
+           OR jsonb_typeof(value -> 'count') = 'number' AND jsonb_typeof(value -> 'sum') = 'number'
+       ), chosen AS MATERIALIZED (
+         SELECT name, (count(*) OVER ())::int AS names
+         FROM (SELECT DISTINCT name FROM member WHERE strpos(lower(name), lower($5)) > 0) AS matching
+         ORDER BY name LIMIT ${MAXIMUM_CUSTOM_NAMES}
+       ), own AS (
+         SELECT bucket, "timestamp", id, deployment_id, name,
+           CASE jsonb_typeof(value) WHEN 'number' THEN (value #>> '{}')::float8 ELSE ${MEAN_SINCE_BEFORE} END AS value
+         FROM (
+           SELECT member.*, ${COUNT('value')} AS count, ${SUM('value')} AS sum, lag(value) OVER (PARTITION BY name, deployment_id ORDER BY "timestamp", id) AS before
+           FROM member JOIN chosen USING (name)
+         ) AS point
        ), total AS (
          SELECT bucket, "timestamp", id, deployment_id, kind, '' AS name, value
          FROM sample CROSS JOIN LATERAL (VALUES ('requests', requests_processed), ('errors', errors_count))
            AS counter (kind, value)
          WHERE value IS NOT NULL
-         UNION ALL SELECT bucket, "timestamp", id, deployment_id, 'custom', name, value FROM own
-         WHERE name IN (SELECT name FROM own GROUP BY name ORDER BY name LIMIT ${MAXIMUM_CUSTOM_NAMES})
+         UNION ALL SELECT bucket, "timestamp", id, deployment_id, 'custom', name, value FROM own WHERE value IS NOT NULL
        ), followed AS (
          SELECT bucket, kind, name, value, ${bounded('value')} AS after,
            lag(${bounded('value')}) OVER (PARTITION BY kind, name, deployment_id ORDER BY "timestamp", id) AS before
@@ -127,10 +155,11 @@ export class MetricsRepository {
            CASE WHEN before IS NULL THEN 0 WHEN after < before THEN greatest(0, after) ELSE after - before END
          FROM followed
        )
-       SELECT bucket, kind, name, min(value) AS min, max(value) AS max, avg(${bounded('value')}) AS mean, sum(rise) AS rise
+       SELECT bucket, kind, name, min(value) AS min, max(value) AS max, avg(${bounded('value')}) AS mean, sum(rise) AS rise,
+         (SELECT max(names) FROM chosen) AS names
        FROM measured WHERE value IS NOT NULL GROUP BY bucket, kind, name
        ORDER BY bucket, kind, name`,
-      [id, since, until, seconds],
+      [id, since, until, seconds, named],
     );
   }
 }

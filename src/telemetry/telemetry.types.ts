@@ -88,6 +88,8 @@ export interface BucketRequest {
   /** Exclusive. */
   readonly until: Date;
   readonly seconds: number;
+  /** A text in the names of the agent's own measurements that are wanted; empty: all. */
+  readonly named: string;
 }
 
 /** A measurement within a bucket: its range, its mean and its increase. */
@@ -101,4 +103,6 @@ export interface BucketValue {
   readonly max: number;
   /** Null for CPU and memory, which are no totals. */
   readonly rise: number | null;
+  /** How many measurements of the agent's own have such a name in the range; null: none. */
+  readonly names: number | null;
 }

@@ -36,7 +36,15 @@ describeInBrowser('The charts of an agent', () => {
         timestamp: new Date(newest - (9 - index) * MINUTE).toISOString(),
         memory_usage: 1_536,
         requests_processed: index < 5 ? index * 600 : (index - 5) * 600,
-        custom: { sent_bytes_total: index * 60 * 2_097_152, latency_ms: 0.25, queue: 12_345.6 },
+        custom: {
+          sent_bytes_total: index * 60 * 2_097_152,
+          latency_ms: 0.25,
+          queue: 12_345.6,
+          metrics: {
+            'orders_total{kind="book"}': index * 120,
+            'wait_seconds{path="/a"}': { count: index + 1, sum: (index + 1) / 4 },
+          },
+        },
       }));
       expect((await agent.runtime.post('/agents/metrics', { metrics })).status).toBe(200);
       page = await stage.browser.visit();
@@ -48,6 +56,8 @@ describeInBrowser('The charts of an agent', () => {
       await chart('sent_bytes_total (MiB/s)').getByText('1.05 GiB more in this time').waitFor();
       await chart('latency_ms (µs)').getByText('last 250 µs').waitFor();
       await chart('queue').getByText('last 12.3K').waitFor();
+      await chart('orders_total{kind="book"} per second').getByText('1,080 more in this time').waitFor();
+      await chart('wait_seconds{path="/a"} (ms)').getByText('last 250 ms').waitFor();
       await page.getByText(/^Deployed in this time/).waitFor();
       for (const title of ['Memory', 'Requests and errors', 'sent_bytes_total']) {
         expect(await chart(title).locator('.recharts-reference-line-line').count()).toBe(2);
@@ -56,6 +66,16 @@ describeInBrowser('The charts of an agent', () => {
         expect(await chart(title).getByText('v1', { exact: true }).count()).toBe(0);
       }
       await expectAccessibleInAllLooks(page, 'charts');
+      const many = Object.fromEntries(Array.from({ length: 40 }, (_, index) => [`other${index}`, index]));
+      await agent.runtime.post('/agents/metrics', { custom: { metrics: many } });
+      await page.reload();
+      await page.getByText('The first 20 of 45 metrics, by name. Search for the others.').waitFor();
+      await page.getByRole('textbox', { name: 'Search metrics' }).fill('OTHER3');
+      await page.getByText('11 metrics found').waitFor();
+      expect(await page.getByRole('figure').filter({ hasText: 'other' }).count()).toBe(11);
+      await page.getByRole('textbox', { name: 'Search metrics' }).fill('nothing');
+      await page.getByText('0 metrics found').waitFor();
+      await page.goto(`/agents/${agent.id}?tab=usage`);
       await page.getByRole('link', { name: 'v1', exact: true }).click();
       await page.waitForURL(`**/deployments/${deployment}`);
       expect(stage.browser.complaints).toEqual([]);

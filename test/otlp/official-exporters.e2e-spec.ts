@@ -136,6 +136,7 @@ describe.each(ENCODINGS)('The official exporter, in %s and gzip', (encoding) => 
     cpu.record(0.05, { 'cpu.mode': 'system' });
     meter.createGauge('process.uptime').record(12.5);
     const duration = meter.createHistogram('http.server.request.duration', {
+      unit: 's',
       advice: { explicitBucketBoundaries: [0.1, 1] },
     });
     duration.record(0.05, { 'http.route': '/a' });
@@ -157,8 +158,8 @@ describe.each(ENCODINGS)('The official exporter, in %s and gzip', (encoding) => 
     expect(row.cpu_usage).toBeCloseTo(30);
     const { metrics } = row.custom;
     expect(metrics['queue.length']).toBe(7);
-    expect(metrics['orders{kind="book",shop.id="5"}']).toBe(3);
-    expect(metrics['http.server.request.duration{http.route="/a"}']).toEqual({
+    expect(metrics['orders_total{kind="book",shop.id="5"}']).toBe(3);
+    expect(metrics['http.server.request.duration_seconds{http.route="/a"}']).toEqual({
       count: 1,
       sum: 0.05,
       min: 0.05,

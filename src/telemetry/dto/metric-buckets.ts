@@ -3,7 +3,7 @@ import { InvalidError } from '../../errors/domain-error.js';
 import { MAXIMUM_CUSTOM_NAMES } from '../metrics.repository.js';
 import type { BucketRequest, BucketValue } from '../telemetry.types.js';
 import { ListMetricsQuery } from './list-telemetry.query.js';
-import { WholeNumberParameter } from '../../http/request-fields.js';
+import { TextField, WholeNumberParameter } from '../../http/request-fields.js';
 
 const MAXIMUM_BUCKETS = 1_000;
 /** Number of buckets if the request does not set their length. */
@@ -21,6 +21,15 @@ export class MetricBucketsQuery extends PickType(ListMetricsQuery, ['since', 'un
       'The range ends now without `until`, and lasts an hour without `since`.',
   })
   bucket_seconds?: number;
+
+  @TextField({
+    max: 200,
+    optional: true,
+    description:
+      "Only those of the agent's own measurements whose names contain this text, in whatever case.",
+    example: 'latency',
+  })
+  q?: string;
 }
 
 export class MetricRange {
@@ -75,7 +84,9 @@ export class MetricBucket {
   @ApiProperty({
     type: 'object',
     additionalProperties: { $ref: getSchemaPath(CustomMetricRange) },
-    description: `Numbers among the agent's own measurements: the first ${MAXIMUM_CUSTOM_NAMES} names of the range.`,
+    description:
+      `Numbers among the agent's own measurements and in \`metrics\` of them, where those of OpenTelemetry are: the first ` +
+      `${MAXIMUM_CUSTOM_NAMES} names of the range. Of a distribution it is the mean since the sample before.`,
   })
   custom: Record<string, CustomMetricRange>;
 }
@@ -90,13 +101,21 @@ export class MetricSummary {
   @ApiProperty({ type: 'integer', minimum: 1, example: 30 })
   bucket_seconds: number;
 
+  @ApiProperty({
+    type: 'integer',
+    minimum: 0,
+    description: `Number of names of the agent's own measurements in the range; \`custom\` has ${MAXIMUM_CUSTOM_NAMES} of them at most.`,
+    example: 7,
+  })
+  custom_names: number;
+
   @ApiProperty({ type: [MetricBucket], description: 'Oldest first. Without samples there is no bucket.' })
   buckets: MetricBucket[];
 }
 
 /** @throws InvalidError if the range is empty or has too many buckets */
 export function bucketRequest(
-  { since, until, bucket_seconds }: MetricBucketsQuery,
+  { since, until, bucket_seconds, q = '' }: MetricBucketsQuery,
   now: Date,
 ): BucketRequest {
   const end = until ?? now;
@@ -111,7 +130,7 @@ export function bucketRequest(
       `bucket_seconds must be at least ${Math.ceil(range / MAXIMUM_BUCKETS)} for this range: ${MAXIMUM_BUCKETS} buckets at most`,
     );
   }
-  return { since: begin, until: end, seconds };
+  return { since: begin, until: end, seconds, named: q };
 }
 
 /** @param values values of the buckets, in the order of the buckets */
@@ -130,7 +149,13 @@ export function toMetricSummary(
       else current[kind] = range;
     }
   }
-  return { since: since.toISOString(), until: until.toISOString(), bucket_seconds: seconds, buckets };
+  return {
+    since: since.toISOString(),
+    until: until.toISOString(),
+    bucket_seconds: seconds,
+    custom_names: values[0]?.names ?? 0,
+    buckets,
+  };
 }
 
 function emptyBucket(timestamp: string): MetricBucket {

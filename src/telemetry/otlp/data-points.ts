@@ -30,22 +30,26 @@ export interface DataPoint {
   readonly isDelta: boolean;
 }
 
+/** True if the points count from the last one instead of the program's start. */
+export const isDelta = ({ aggregationTemporality }: { readonly aggregationTemporality: number }): boolean =>
+  aggregationTemporality === DELTA;
+
 /** The points of a metric of any kind, without those that have no value. */
 export function dataPointsOf({ data }: Metric): DataPoint[] {
   switch (data.case) {
     case 'gauge':
       return valued(data.value.dataPoints).map((point) => numberPoint(point, false));
     case 'sum': {
-      const isDelta = data.value.aggregationTemporality === DELTA;
-      return valued(data.value.dataPoints).map((point) => numberPoint(point, isDelta));
+      const delta = isDelta(data.value);
+      return valued(data.value.dataPoints).map((point) => numberPoint(point, delta));
     }
     case 'histogram': {
-      const isDelta = data.value.aggregationTemporality === DELTA;
-      return valued(data.value.dataPoints).map((point) => distribution(point, isDelta, bucketsOf(point)));
+      const delta = isDelta(data.value);
+      return valued(data.value.dataPoints).map((point) => distribution(point, delta, bucketsOf(point)));
     }
     case 'exponentialHistogram': {
-      const isDelta = data.value.aggregationTemporality === DELTA;
-      return valued(data.value.dataPoints).map((point) => distribution(point, isDelta, scaledBuckets(point)));
+      const delta = isDelta(data.value);
+      return valued(data.value.dataPoints).map((point) => distribution(point, delta, scaledBuckets(point)));
     }
     case 'summary':
       return valued(data.value.dataPoints).map((point) => distribution(point, false, quantilesOf(point)));
@@ -73,6 +77,7 @@ function distribution(point: Distribution, isDelta: boolean, rest: object): Data
   const { attributes, timeUnixNano: time, count, sum } = point;
   const value = {
     count: jsonNumber(count),
+    ...(isDelta ? { delta: true } : {}),
     ...numbers({ sum, ...('min' in point ? { min: point.min, max: point.max } : {}) }),
     ...rest,
   };

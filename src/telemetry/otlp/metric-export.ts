@@ -1,10 +1,10 @@
-import { storable } from '../../http/storable-text.js';
 import { writtenBytes } from '../../database/written-json.js';
 import { MAXIMUM_OBJECT_BYTES } from '../entry-reader.js';
 import type { SubmittedMetric } from '../metric-submission.js';
 import { attributesOf, type Members, membersOf, objectText, scopeOf } from './attributes.js';
 import { dataPointsOf } from './data-points.js';
-import type { ExportMetricsServiceRequest, KeyValue, Metric } from './generated/otlp_pb.js';
+import type { ExportMetricsServiceRequest, Metric } from './generated/otlp_pb.js';
+import { nameOfMetric, nameOfSeries } from './series-name.js';
 import {
   deploymentIdOf,
   ExportCollector,
@@ -81,9 +81,9 @@ function samplesOf(
 ): Iterable<Sample> {
   const samples = new Map<number, Sample>();
   for (const [index, metric] of metrics.entries()) {
-    const name = storable(metric.name);
+    const name = nameOfMetric(metric);
     for (const point of dataPointsOf(metric)) {
-      const series = seriesName(name, point.attributes);
+      const series = nameOfSeries(name, point.attributes);
       const member = `${JSON.stringify(series)}:${JSON.stringify(point.value)}`;
       const bytes = writtenBytes(member) + SEPARATOR_BYTES;
       if (origin.bytes + FRAME_BYTES + bytes > MAXIMUM_OBJECT_BYTES) {
@@ -100,7 +100,7 @@ function samplesOf(
         rows: [],
       };
       samples.set(timestamp.getTime(), sample);
-      sample.usage.add(name, point);
+      sample.usage.add(metric.name, point);
       rowFor(sample, series, bytes, origin, collected).members.set(series, member);
     }
   }
@@ -125,15 +125,4 @@ function rowFor(
   collected.reserve(row.bytes);
   rows.push(row);
   return row;
-}
-
-/** The name of a series, `name{key="value"}` as in Prometheus' text format, with the keys in order. */
-function seriesName(metric: string, attributes: readonly KeyValue[]): string {
-  if (attributes.length === 0) return metric;
-  const labels = Object.entries(attributesOf(attributes))
-    .map(
-      ([key, value]) => `${key}=${JSON.stringify(typeof value === 'string' ? value : JSON.stringify(value))}`,
-    )
-    .sort();
-  return `${metric}{${labels.join(',')}}`;
 }

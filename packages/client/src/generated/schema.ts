@@ -6470,7 +6470,7 @@ export interface components {
             requests: number | null;
             /** @description How much `errors_count` has risen; a total that falls has begun anew. */
             errors: number | null;
-            /** @description Numbers among the agent's own measurements: the first 20 names of the range. */
+            /** @description Numbers among the agent's own measurements and in `metrics` of them, where those of OpenTelemetry are: the first 20 names of the range. Of a distribution it is the mean since the sample before. */
             custom: {
                 [key: string]: components["schemas"]["CustomMetricRange"];
             };
@@ -6480,6 +6480,7 @@ export interface components {
          *       "since": "2026-01-31T09:30:00.000Z",
          *       "until": "2026-01-31T09:30:00.000Z",
          *       "bucket_seconds": 30,
+         *       "custom_names": 7,
          *       "buckets": [
          *         {
          *           "timestamp": "2026-01-31T09:30:00.000Z",
@@ -6506,6 +6507,8 @@ export interface components {
             /** Format: date-time */
             until: string;
             bucket_seconds: number;
+            /** @description Number of names of the agent's own measurements in the range; `custom` has 20 of them at most. */
+            custom_names: number;
             /** @description Oldest first. Without samples there is no bucket. */
             buckets: components["schemas"]["MetricBucket"][];
         };
@@ -13403,6 +13406,8 @@ export interface operations {
                 until?: components["parameters"]["Until"];
                 /** @description Length of a bucket; at most 1000 fit into the range. Absent: 120 fill it. The range ends now without `until`, and lasts an hour without `since`. */
                 bucket_seconds?: number;
+                /** @description Only those of the agent's own measurements whose names contain this text, in whatever case. */
+                q?: string;
             };
             header?: never;
             path: {
@@ -13530,6 +13535,8 @@ export interface operations {
                 until?: components["parameters"]["Until"];
                 /** @description Length of a bucket; at most 1000 fit into the range. Absent: 120 fill it. The range ends now without `until`, and lasts an hour without `since`. */
                 bucket_seconds?: number;
+                /** @description Only those of the agent's own measurements whose names contain this text, in whatever case. */
+                q?: string;
             };
             header?: never;
             path: {

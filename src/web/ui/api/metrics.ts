@@ -16,14 +16,16 @@ const REFRESH_MS = 15_000;
  *
  * @param basePath of the agent or deployment, `/api/dashboard/agents/...`
  * @param rangeMs length of the range, in milliseconds
+ * @param q a text in the names of the agent's own measurements that are wanted; empty: all
  */
-export const useMetricSummary = (basePath: string, rangeMs: number) =>
+export const useMetricSummary = (basePath: string, rangeMs: number, q: string) =>
   useQuery({
-    queryKey: queryKeys.metrics(basePath, String(rangeMs)),
+    queryKey: queryKeys.metrics(basePath, String(rangeMs), q),
     queryFn: ({ signal }) => {
       const path = withQuery(`${basePath}/metrics/summary`, {
         since: new Date(Date.now() - rangeMs).toISOString(),
         bucket_seconds: bucketSeconds(rangeMs),
+        q,
       });
       return request<MetricSummary>('GET', path, undefined, { signal });
     },

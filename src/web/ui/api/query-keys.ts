@@ -65,7 +65,7 @@ export const queryKeys = {
     all: ['budgets'] as const,
     list: (projectId: string | undefined) => ['budgets', 'list', projectId] as const,
   },
-  metrics: (basePath: string, range: string) => ['metrics', basePath, range] as const,
+  metrics: (basePath: string, range: string, q: string) => ['metrics', basePath, range, q] as const,
   apiKeys: ['api-keys'] as const,
   webhooks: {
     all: ['webhooks'] as const,

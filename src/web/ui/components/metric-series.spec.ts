@@ -16,6 +16,7 @@ const summary = (...buckets: MetricBucket[]): MetricSummary => ({
   since: new Date(0).toISOString(),
   until: new Date(60 * MINUTE).toISOString(),
   bucket_seconds: 60,
+  custom_names: 0,
   buckets,
 });
 

@@ -1,8 +1,11 @@
-import { Anchor, SegmentedControl } from '@mantine/core';
+import { Anchor, SegmentedControl, Text } from '@mantine/core';
 import { IconChartLine } from '@tabler/icons-react';
-import { Link, useSearchParams } from 'react-router';
+import type { ReactNode } from 'react';
+import { Link } from 'react-router';
 import { useDeploysWithin } from '../api/deployments.js';
 import { type MetricSummary, useMetricSummary } from '../api/metrics.js';
+import { useAddressFilter } from './address-filter.js';
+import { counted } from './counted.js';
 import { type DeployMark, deployMarks } from './deploy-marks.js';
 import { EmptyState } from './empty-state.js';
 import { ErrorNotice } from './error-notice.js';
@@ -10,6 +13,7 @@ import { BandChart, type ChartFrame, RateChart } from './metric-chart.js';
 import { bandPoints, customNames, ratePoints, riseIn } from './metric-series.js';
 import { amountText, type MetricKind, metricKindOf, scaleFor } from './metric-units.js';
 import { Pending } from './pending.js';
+import { SearchField } from './search-field.js';
 import { TimeAgo } from './time-ago.js';
 import classes from './usage-charts.module.css';
 
@@ -41,18 +45,10 @@ export interface UsageChartsProps {
 
 /** Charts of CPU, memory, requests, errors and custom metrics. Load it by lazy-charts.ts, because it imports the chart library. */
 export function UsageCharts({ basePath, agentId }: UsageChartsProps) {
-  const [search, setSearch] = useSearchParams();
+  const [search, set] = useAddressFilter();
   const range = RANGES.find(({ value }) => value === search.get('range')) ?? USUAL;
-  const choose = (value: string) =>
-    setSearch(
-      (now) => {
-        const next = new URLSearchParams(now);
-        next.set('range', value);
-        return next;
-      },
-      { replace: true },
-    );
-  const summary = useMetricSummary(basePath, range.ms);
+  const name = search.get('metric') ?? '';
+  const summary = useMetricSummary(basePath, range.ms, name);
   const deploys = useDeploysWithin(agentId, range.ms);
   return (
     <section aria-label="Usage">
@@ -60,7 +56,7 @@ export function UsageCharts({ basePath, agentId }: UsageChartsProps) {
         size="xs"
         data={RANGES.map(({ label, value }) => ({ label, value }))}
         value={range.value}
-        onChange={choose}
+        onChange={(value) => set('range', value)}
         aria-label="Time range"
         mb="sm"
       />
@@ -68,7 +64,16 @@ export function UsageCharts({ basePath, agentId }: UsageChartsProps) {
         <ErrorNotice error={summary.error} onRetry={() => void summary.refetch()} />
       )}
       {summary.isPending && <Pending rows={2} height={230} />}
-      {summary.data && <Charts summary={summary.data} deploys={deploys.data ?? []} />}
+      {summary.data && (
+        <Charts summary={summary.data} deploys={deploys.data ?? []} isSearched={name !== ''}>
+          <NameSearch
+            value={name}
+            count={summary.data.custom_names}
+            shown={customNames(summary.data).length}
+            onChange={(value) => set('metric', value)}
+          />
+        </Charts>
+      )}
     </section>
   );
 }
@@ -76,10 +81,14 @@ export function UsageCharts({ basePath, agentId }: UsageChartsProps) {
 interface ChartsProps {
   readonly summary: MetricSummary;
   readonly deploys: Parameters<typeof deployMarks>[0];
+  /** True: only measurements with a text in their names are wanted. */
+  readonly isSearched: boolean;
+  /** Stands above the agent's own measurements. */
+  readonly children: ReactNode;
 }
 
-function Charts({ summary, deploys }: ChartsProps) {
-  if (summary.buckets.length === 0) {
+function Charts({ summary, deploys, isSearched, children }: ChartsProps) {
+  if (summary.buckets.length === 0 && !isSearched) {
     return (
       <EmptyState icon={IconChartLine} title="No measurements in this time">
         A runtime sends CPU and memory at <code>POST /agents/metrics</code>; <code>svc run</code> does so by
@@ -105,9 +114,33 @@ function Charts({ summary, deploys }: ChartsProps) {
         frame={frame}
       />
       <RequestsChart summary={summary} frame={frame} />
+      {children}
       {customNames(summary).map((name) => (
         <CustomChart key={name} name={name} summary={summary} frame={frame} />
       ))}
+    </div>
+  );
+}
+
+interface NameSearchProps {
+  readonly value: string;
+  /** Number of measurements whose names have the text. */
+  readonly count: number;
+  readonly shown: number;
+  readonly onChange: (value: string | null) => void;
+}
+
+/** A search among the agent's own measurements, where there are more than charts. */
+function NameSearch({ value, count, shown, onChange }: NameSearchProps) {
+  if (value === '' && count <= shown) return null;
+  return (
+    <div className={classes.search}>
+      <SearchField label="Search metrics" value={value} onChange={onChange} />
+      <Text size="sm" c="dimmed" role="status">
+        {count > shown
+          ? `The first ${shown} of ${counted(count, 'metric')}, by name. Search for the others.`
+          : `${counted(count, 'metric')} found`}
+      </Text>
     </div>
   );
 }
