@@ -65,7 +65,7 @@ async function connect(source) {
   return client;
 }
 
-/** Copies the secret that signs tokens, and all other files beside the database. */
+/** Copies the secret that signs tokens, and all other files next to the database. */
 async function copyDataDirectory(target) {
   await mkdir(target, { recursive: true });
   await chmod(target, 0o711);

@@ -7,7 +7,7 @@ const NODE_MODULES = join(import.meta.dirname, '..', 'node_modules');
 
 /**
  * Packages that stay in node_modules: programs of the platform, packages that the framework loads by name (it must use
- * the same copy), packages that find files beside their own, and those that the framework would load if they existed.
+ * the same copy), packages that find files next to their own, and those that the framework would load if they existed.
  * class-transformer stays with its storage, which is imported by its path: a second copy would have no conversions.
  */
 const NOT_BUNDLED =

@@ -68,7 +68,7 @@ const OTHERS = [
     ],
     says: 'the service and the dashboard',
     proof: 'service/main.js',
-    // the dashboard is bundled beside the compiler, the service after it
+    // the dashboard is bundled next to the compiler, the service after it
     besides: (fresh, signal) => {
       const ui = join(fresh, 'src', 'web', 'ui');
       return run(join(workshop, 'vite/bin/vite.js'), ['build', '--logLevel', 'warn', '--outDir', ui], signal);

@@ -6,7 +6,7 @@ import { takeTurn } from './database/migrate.js';
 export class DistributionError extends Error {}
 
 /**
- * The tables by agent that are not spread yet, and the one that others lie beside. A partition follows its table. By hand: no
+ * The tables by agent that are not spread yet, and the one that others lie next to. A partition follows its table. By hand: no
  * entity describes PostgreSQL's catalogue, or that of Citus.
  */
 const WHOLE_TABLES = `SELECT found.oid::regclass::text AS name,

@@ -42,7 +42,7 @@ interface Kind<Kept> {
 type Keys = Pick<Settings, 'WEBHOOK_SECRET_KEY' | 'WEBHOOK_SECRET_KEY_PREVIOUS'>;
 
 /**
- * Everything in the databases that a key seals, for programs beside the service.
+ * Everything in the databases that a key seals, for programs other than the service.
  *
  * @param telemetry a connection to the telemetry's database, the same where that is the main one
  */

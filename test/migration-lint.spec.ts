@@ -2,7 +2,7 @@ import { migrations } from '../src/schema-migrations.js';
 import { lintMigrations, sqlOf } from './harness/migration-lint.js';
 
 /**
- * Migrations with an earlier timestamp create the schema of the first release. No version runs beside that one which
+ * Migrations with an earlier timestamp create the schema of the first release. No version runs alongside that one which
  * could be locked out or miss a column.
  */
 const FIRST_CHECKED = 1_790_003_000_000;

@@ -49,7 +49,7 @@ const request = fc.record({
   before: fc.nat(1_400),
 });
 
-/** Runs `work` beside these agents only. */
+/** Runs `work` while only these agents run. */
 async function amongAgents(made: readonly TestedAgent[], work: (tx: Transaction) => Promise<void>) {
   const undone = app.app.get(Database).people.manager.transaction(async (tx) => {
     await rowsOf(

@@ -44,7 +44,7 @@ beforeEach(async () => {
 
 afterAll(() => app.close());
 
-/** Removes all telemetry, and the tables that the test before has made beside those of {@link today}. */
+/** Removes all telemetry, and the tables that the test before has made next to those of {@link today}. */
 async function removeTelemetry(): Promise<void> {
   const kept = TABLES.flatMap((table) => daysAhead().map((day) => partitionOf(table, day)));
   const [row] = await app.database.query<{ names: string | null }>(

@@ -5,7 +5,7 @@ import type { Failures, Operation, Phase } from './recorder.js';
 import type { Usages } from './resource-sampler.js';
 import type { TableSize } from './storage.js';
 
-/** Measurements beside the outcome. */
+/** Measurements in addition to the outcome. */
 export interface Measurements {
   readonly usages: Usages;
   /** Lateness of the simulator's own timers; milliseconds. A long pause counts once, so p99 hides it. */

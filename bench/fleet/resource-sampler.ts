@@ -83,7 +83,7 @@ export class ResourceSampler {
         const stat = statOf(pid);
         const memory = stat && memoryOf(pid);
         if (!memory) continue;
-        // A process that has replaced another one counts beside it.
+        // A process that has replaced another one counts in addition.
         group.seconds.set(pid, stat.seconds);
         own += memory.own;
         shared = Math.max(shared, memory.shared);

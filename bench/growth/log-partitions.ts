@@ -1,6 +1,6 @@
 import type { BenchDatabase } from '../fleet/bench-database.js';
 
-/** Days in the past that have a partition of their own, beside today. */
+/** Days in the past that have a partition of their own, besides today. */
 export const PAST_DAYS = 14;
 
 /** Makes the daily partitions of the log that a service would have made by now. */

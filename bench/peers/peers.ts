@@ -16,7 +16,7 @@ type Work = (typeof WORKS)[number];
 const heartbeat = (path: string) =>
   ({ method: 'POST', path, body: { status: 'running', message: 'all is well' } }) as const;
 
-/** Other products on the closest equal work, beside the service and the limit server. */
+/** Other products on the closest equal work, next to the service and the limit server. */
 export const peers: Section = {
   name: 'peers',
   asks:

@@ -3,7 +3,7 @@ import type { AgentPresenceEntity } from './agent-presence.entity.js';
 import type { AgentSort } from './agent.types.js';
 import { conditionOf } from './presence.js';
 
-/** Place of an agent in lists: what orders it, beside its id. */
+/** Place of an agent in lists: the key of the order, with its id. */
 export interface AgentPlace extends Pick<AgentPresenceEntity, 'lastHeartbeatAt'> {
   /** The lower, the worse. */
   readonly rank: number;

@@ -6,7 +6,7 @@ const SECRET_BYTES = 48;
 const MINIMUM_LENGTH = 32;
 
 /**
- * Returns the secret that signs tokens if `JWT_SECRET` is not set: created once, stored beside the data, readable only
+ * Returns the secret that signs tokens if `JWT_SECRET` is not set: created once, stored next to the data, readable only
  * for its owner. Two processes that start at once get the same secret.
  *
  * @throws if the file can't be created or holds no secret; the message says what to do

@@ -13,7 +13,7 @@ export type RunningDatabase =
   | { readonly host: string; readonly port: number; readonly user: string; readonly database: string };
 
 /**
- * Address of the service's data, for a program beside it: the database that `DATABASE_URL` names, or the embedded PostgreSQL of
+ * Address of the service's data, for another program: the database that `DATABASE_URL` names, or the embedded PostgreSQL of
  * `DATA_DIR`, which only runs while the service does.
  *
  * @throws DatabaseNotFoundError if the embedded one does not run, or can't be read

@@ -145,7 +145,7 @@ export async function checkConnections(client: Client, settings: Settings): Prom
   ];
 }
 
-/** The clock of this machine beside that of the database. */
+/** The clock of this machine next to that of the database. */
 export async function checkClock(client: Client): Promise<readonly Finding[]> {
   const measured: { readonly tookMs: number; readonly aheadMs: number }[] = [];
   for (let count = 0; count < MEASUREMENTS; count++) {

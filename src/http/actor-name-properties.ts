@@ -1,6 +1,6 @@
 import { ApiProperty } from '@nestjs/swagger';
 
-/** Documents the name beside an actor. */
+/** Documents the name next to an actor. */
 export const ActorNameProperty = () =>
   ApiProperty({
     type: String,
@@ -10,7 +10,7 @@ export const ActorNameProperty = () =>
     example: 'ci',
   });
 
-/** Documents the address beside an actor. */
+/** Documents the address next to an actor. */
 export const ActorEmailProperty = () =>
   ApiProperty({
     type: String,

@@ -3,7 +3,7 @@ import type { Page } from '../database/page.js';
 import { rowsOf } from '../database/sql.js';
 import type { Connection } from '../database/transaction.js';
 
-/** The names that a reader sees beside an actor. */
+/** The names that a reader sees next to an actor. */
 export interface ActorNames {
   /** The name of the person, the key or the agent. */
   readonly actorName: string | null;
@@ -72,7 +72,7 @@ export async function withActorNames<Item extends { readonly actor: string }>(
   return page.map((item) => ({ ...item, ...namesOf(item.actor) }));
 }
 
-/** The names beside an actor, in the form of the API. */
+/** The names next to an actor, in the form of the API. */
 export const shownNames = ({ actorName, actorEmail }: ActorNames) => ({
   actor_name: actorName,
   actor_email: actorEmail,

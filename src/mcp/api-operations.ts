@@ -112,7 +112,7 @@ export class ApiOperations {
     ];
   }
 
-  /** The target of a reference, with the properties beside it. */
+  /** The target of a reference, with the properties next to it. */
   private resolved({ $ref, ...beside }: Schema): Schema {
     if (typeof $ref !== 'string') return beside;
     const [, , kind, name] = $ref.split('/');

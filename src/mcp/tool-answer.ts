@@ -77,13 +77,13 @@ export function failure(text: string): CallToolResult {
   return { content: [{ type: 'text', text: text.replaceAll(UNSEEN, escaped) }], isError: true };
 }
 
-/** The items of a list of the API: it is a list, or has it beside facts of the whole. */
+/** The items of a list of the API: it is a list, or has it next to facts of the whole. */
 export function itemsOf(body: unknown): readonly unknown[] {
   if (Array.isArray(body)) return body;
   return isRecord(body) && Array.isArray(body.items) ? body.items : [];
 }
 
-/** How many items of a list fit into an answer, with what stands beside them; at least one. */
+/** How many items of a list fit into an answer, with what stands next to them; at least one. */
 export function itemsThatFit(body: unknown, agentText: readonly string[]): number {
   const data = isRecord(body) ? { ...body, items: [] } : [];
   const around = { notice: noticeOf(agentText, true), data, next_cursor: 'x'.repeat(LONGEST_CURSOR) };

@@ -1,4 +1,4 @@
 import { Registry } from 'prom-client';
 
-/** The registry of this process's counters and histograms. Each part of the service defines its own beside the code that adds to them. */
+/** The registry of this process's counters and histograms. Each part of the service defines its own next to the code that adds to them. */
 export const instruments = new Registry();

@@ -79,7 +79,7 @@ export function errorComponents(): NonNullable<Components['responses']> {
 
 /**
  * Replaces each error response of the operation by a reference to the component of that status. The operation's own
- * description, if any, is beside the reference and overrides the component's (OpenAPI 3.1).
+ * description, if any, is next to the reference and overrides the component's (OpenAPI 3.1).
  */
 export function addErrorResponses(operation: Operation): void {
   const responses = operation.responses as Record<string, object>;

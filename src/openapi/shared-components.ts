@@ -4,7 +4,7 @@ type Parameter = Extract<NonNullable<Operation['parameters']>[number], { name: s
 
 /**
  * Parts of operations that are equal except for their descriptions, written once if enough operations have them. An
- * operation with a more exact description keeps it beside the reference, where it overrides the component's (OpenAPI
+ * operation with a more exact description keeps it next to the reference, where it overrides the component's (OpenAPI
  * 3.1).
  */
 class Shared<Item extends { description?: string }> {

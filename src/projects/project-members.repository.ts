@@ -141,7 +141,7 @@ export class ProjectMembersRepository {
   }
 
   /**
-   * Returns true if a project has an owner, with an active account, beside this one. Owners by a group don't count: the
+   * Returns true if a project has an owner, with an active account, besides this one. Owners by a group don't count: the
    * identity provider may take them away at any time. By hand: the table of accounts belongs to a feature below.
    */
   async hasOwnerBeside(tx: Transaction, projectId: string, userId: string): Promise<boolean> {

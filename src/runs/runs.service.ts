@@ -38,7 +38,7 @@ interface Origin {
 /** The schedule that makes a run. */
 interface ScheduleOrigin {
   readonly id: string;
-  /** Null: a person asks for it beside the due times. */
+  /** Null: a person asks for it outside of the due times. */
   readonly dueAt: string | null;
   /** True: it waits for the end of the schedule's earlier runs. */
   readonly isSerial: boolean;

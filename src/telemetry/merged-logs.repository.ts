@@ -18,7 +18,7 @@ const NEWEST_FIRST = '"timestamp" DESC, id DESC';
 /**
  * Reads the logs of many agents as one list. By hand: lateral joins, so that each agent's index is used. They join agents as
  * `agent_log_positions` has them, one row for each agent with logs: a cluster that is spread by agent takes a lateral join with a
- * LIMIT only beside a table that is spread the same way.
+ * LIMIT only next to a table that is spread the same way.
  */
 @Injectable()
 export class MergedLogsRepository {

@@ -4,7 +4,7 @@ import type { Settings } from '../config/settings.js';
 import { SealingKeysService } from '../sealing/sealing-keys.service.js';
 import { StoredTextCipher } from '../secrets/stored-text-cipher.js';
 
-/** Key of a content in the database, beside its time. The encrypted text is bound to it. */
+/** Key of a content in the database, next to its time. The encrypted text is bound to it. */
 export interface ContentPlace {
   readonly agentId: string;
   readonly id: string;

@@ -9,7 +9,7 @@ import { startTestApp, type TestApp } from '../harness/test-app.js';
 import { type Person, registerOperator } from './people.js';
 
 const VERIFIER = 'a-verifier-of-the-tests-that-only-they-have';
-/** The body that begins a sign-in, and what finishes it beside the flow and the query. */
+/** The body that begins a sign-in, and what finishes it, with the flow and the query. */
 export const BEGINNING = { code_challenge: hash('sha256', VERIFIER, 'base64url') };
 export const ENDING = { code_verifier: VERIFIER };
 

@@ -53,7 +53,7 @@ export function refusedForms(statement: TreeValue, catalogue: Catalogue): Refusa
 }
 
 /**
- * Subqueries of a spread table that use a column of what is not spread, in FROM (LATERAL) or in an expression. Beside a table that is
+ * Subqueries of a spread table that use a column of what is not spread, in FROM (LATERAL) or in an expression. Next to a table that is
  * spread the same way, each server answers them for its own rows.
  */
 function loneSubqueries(statement: TreeValue, { tables }: Catalogue): Refusal[] {

@@ -3,7 +3,7 @@ import type { Invariant } from '../invariant.types.js';
 import { NO_STATUS, SOURCE } from '../lifecycle-rows.js';
 import { ofOwnRuns } from './relation-invariants.js';
 
-/** The sources that begin a run, beside whoever takes the other steps. */
+/** The sources that begin a run, besides those of the other steps. */
 const CREATORS = { ask: ['user', 'monitor'], begin: ['agent'] } as const satisfies Record<
   keyof typeof RUN_CREATIONS,
   readonly string[]

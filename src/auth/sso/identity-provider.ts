@@ -178,7 +178,7 @@ export class IdentityProvider implements OnApplicationBootstrap {
     return { groups: groupsIn(said[this.groupsClaim]), refreshToken: tokens.refresh_token ?? refreshToken };
   }
 
-  /** Claims of the provider beside the ID token; the claims themselves if it has no such address. */
+  /** Claims of the provider next to the ID token; the claims themselves if it has no such address. */
   private async userInfo(
     configuration: oidc.Configuration,
     accessToken: string,

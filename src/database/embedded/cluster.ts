@@ -123,7 +123,7 @@ async function placeOfNewCluster(dataDir: string, owner: OsUser): Promise<string
 }
 
 /**
- * Creates a cluster beside `place` and moves it there when it is complete, so that an interrupted or a second start
+ * Creates a cluster next to `place` and moves it there when it is complete, so that an interrupted or a second start
  * never sees a part of it.
  */
 async function initialise(place: string, owner: OsUser, binaries: Binaries, sync: boolean): Promise<void> {

@@ -6,7 +6,7 @@ import type { StoredSchedule } from './schedules.repository.js';
 /**
  * A run of a schedule, whose agent the transaction has locked. Pure.
  *
- * @param dueAt null: a person asks for it beside the due times
+ * @param dueAt null: a person asks for it outside of the due times
  */
 export function scheduledRun(
   actor: Actor,

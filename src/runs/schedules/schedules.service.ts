@@ -19,7 +19,7 @@ import { scheduledRun } from './scheduled-run.js';
 import { SchedulesRepository } from './schedules.repository.js';
 import { startOf } from './started-clock.js';
 
-/** Makes schedules, and their runs beside the due times, at the request of people. */
+/** Makes schedules, and their runs outside of the due times, at the request of people. */
 @Injectable()
 export class SchedulesService {
   constructor(
@@ -52,7 +52,7 @@ export class SchedulesService {
     return (await this.schedules.find(tx, null, id))!;
   }
 
-  /** Makes a run of the schedule now, beside its due times, also while it is paused. @throws as {@link RunsService.ask} */
+  /** Makes a run of the schedule now, outside of its due times, also while it is paused. @throws as {@link RunsService.ask} */
   async trigger(tx: Transaction, caller: UserPrincipal, id: string): Promise<RunEntity> {
     const { agent, schedule } = await lockSchedule(this.schedules, this.agents, tx, ownReachOf(caller), id);
     const run = await this.runs.queueFor(tx, scheduledRun(actorOf(caller), agent, schedule, null));

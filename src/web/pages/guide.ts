@@ -7,7 +7,7 @@ import { PagesMissingError, refuseChanges } from './pages.js';
 
 /**
  * Serves the documentation under `/docs/guide`, and sends `/docs` to the page of the API, which the service has. A file is
- * looked up at each request, so that a build beside a running server is seen at once.
+ * looked up at each request, so that a build during the run of a server is seen at once.
  *
  * @param directory the result of the documentation's build
  * @param serviceUrl the service's address from outside

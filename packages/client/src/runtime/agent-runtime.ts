@@ -288,7 +288,7 @@ export class AgentRuntime {
     this.markRegistered();
   }
 
-  /** Lets a registration continue beside the heartbeats: if they waited for a refused one, the agent would count as lost. */
+  /** Lets a registration continue next to the heartbeats: if they waited for a refused one, the agent would count as lost. */
   private besideHeartbeats(registration: Promise<void>): void {
     registration.catch((error: unknown) => this.working.abort(error));
   }

@@ -1,6 +1,6 @@
 /**
- * Lets calls continue beside each other, and one at times alone. A registration names the runs that this process has, and the
- * service abandons all others: a run that began beside it would be among those.
+ * Lets calls continue at the same time, and one at times alone. A registration names the runs that this process has, and the
+ * service abandons all others: a run that began meanwhile would be among those.
  */
 export class CallGate {
   private readonly underWay = new Set<Promise<unknown>>();

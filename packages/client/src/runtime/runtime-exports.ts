@@ -1,4 +1,4 @@
-/** The exports of the package's runtime beside `AgentRuntime`. */
+/** The exports of the package's runtime besides `AgentRuntime`. */
 export type { Credentials } from '../credentials.js';
 export type { LogEntry, MetricEntry } from '../models.js';
 export type { AgentRun, ClaimedRun, RunHandler, RunProgress } from './agent-run.js';

@@ -18,7 +18,7 @@ const SPAN_LIMITS: BufferLimits = { entries: 10_000, bytes: 8 * 1024 * 1024 };
 /** Maximum length of a message; the service truncates messages at 64 KiB. */
 const LONGEST_MESSAGE = 64 * 1024;
 
-/** Queues of logs, metrics and spans for the service, and of what else a program sends beside them. */
+/** Queues of logs, metrics and spans for the service, and of what else a program sends with them. */
 export class Telemetry {
   private readonly logs: TelemetryOutbox<LogEntry>;
   private readonly metrics: TelemetryOutbox<MetricEntry>;

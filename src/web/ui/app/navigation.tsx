@@ -29,7 +29,7 @@ interface Destination {
   readonly icon: Icon;
   /** The key that opens it, pressed after `g`. */
   readonly goKey?: string;
-  /** A mark beside the label. */
+  /** A mark next to the label. */
   readonly badge?: ComponentType;
 }
 

@@ -10,7 +10,7 @@ import classes from './pending-badge.module.css';
 /** Questions are no events of the feed; milliseconds. */
 const REFRESH_MS = 5_000;
 
-/** The number of questions that wait, beside the entry of the navigation. It keeps the lists of them up to date, and notifies. */
+/** The number of questions that wait, next to the entry of the navigation. It keeps the lists of them up to date, and notifies. */
 export function PendingBadge() {
   const client = useQueryClient();
   const project_id = useChosenProjectId();

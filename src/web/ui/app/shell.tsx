@@ -30,7 +30,7 @@ function ProjectsOfSeveral() {
   );
 }
 
-/** Navigation beside the page; on a narrow screen it is behind a button. */
+/** Navigation next to the page; on a narrow screen it is behind a button. */
 export function Shell() {
   useSignOutElsewhere();
   const [isMenuOpen, menu] = useDisclosure(false);

@@ -1,6 +1,6 @@
 import { shortId } from './short-id.js';
 
-/** The names beside an actor, where the reply has them. */
+/** The names next to an actor, where the reply has them. */
 export interface ActorNames {
   readonly actor_name?: string | null | undefined;
   readonly actor_email?: string | null | undefined;

@@ -10,7 +10,7 @@ export interface CopyButtonProps {
   readonly value: string;
   /** Name of the copied value, for screen readers: `agent id`. */
   readonly what: string;
-  /** The button has a text beside its icon. */
+  /** The button has a text next to its icon. */
   readonly isWide?: boolean;
 }
 

@@ -10,7 +10,7 @@ export interface DiffPart {
 /**
  * The lines of two texts, in order.
  *
- * @param context number of equal lines that are kept beside those that differ; the others become a gap. Absent: all are kept.
+ * @param context number of equal lines that are kept next to those that differ; the others become a gap. Absent: all are kept.
  */
 export function diffParts(before: string, after: string, context = Number.POSITIVE_INFINITY): DiffPart[] {
   const changes = diffLines(before, after);

@@ -9,7 +9,7 @@ export interface LineDiffProps {
   readonly after: string;
   /** The compared texts: `Version 2 to version 3`. */
   readonly label: string;
-  /** Number of equal lines beside those that differ; absent: all. */
+  /** Number of equal lines next to those that differ; absent: all. */
   readonly context?: number;
 }
 

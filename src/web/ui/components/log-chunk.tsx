@@ -26,7 +26,7 @@ interface ChunkProps {
 
 /** Letters that the column of agents has room for. */
 const MOST_OF_A_NAME = 18;
-/** Letters of metadata beside its message; the rest is in the details. */
+/** Letters of metadata next to its message; the rest is in the details. */
 const MOST_OF_FIELDS = 300;
 
 /** Lines of a chunk, equal ones in a row once. Those in two chunks are two, so that a full chunk is never rendered again. */

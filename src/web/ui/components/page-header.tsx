@@ -8,7 +8,7 @@ export interface PageHeaderProps {
   readonly title: string;
   /** The list to which the page belongs. */
   readonly back?: { readonly to: string; readonly label: string };
-  /** Status beside the title. */
+  /** Status next to the title. */
   readonly badge?: ReactNode;
   /** Facts in a line below the title. */
   readonly children?: ReactNode;

@@ -70,7 +70,7 @@ export interface ScheduleListProps {
   readonly agentId?: string;
   /** Advice for an empty list of schedules. */
   readonly firstStep: ReactNode;
-  /** Shown beside the filters, when there are schedules. */
+  /** Shown next to the filters, when there are schedules. */
   readonly action?: ReactNode;
 }
 

@@ -1,7 +1,7 @@
 import { indentedConfig, maskedConfigs } from '@agent-control-plane/client/internal/masked-config';
 import { LineDiff } from '../../components/line-diff.js';
 
-/** Number of equal lines beside those that differ. */
+/** Number of equal lines next to those that differ. */
 const CONTEXT = 3;
 
 export interface ConfigDiffProps {

@@ -13,7 +13,7 @@ export interface VersionComparisonProps {
   readonly reveals: boolean;
 }
 
-/** A version beside another one, first the newest: what their runs came to, and how the configs differ. */
+/** A version next to another one, first the newest: what their runs came to, and how the configs differ. */
 export function VersionComparison({ agent, version, others, reveals }: VersionComparisonProps) {
   const [other, choose] = useState(agent.config_version);
   const ordered = [Math.min(version, other), Math.max(version, other)] as const;

@@ -11,7 +11,7 @@ export const USUAL_COLUMNS: readonly string[] = [
 
 const PARAMETER = 'columns';
 
-/** Keys of the columns beside the name. */
+/** Keys of the columns next to the name. */
 export function columnsIn(search: URLSearchParams): readonly string[] {
   return search.get(PARAMETER)?.split(',') ?? USUAL_COLUMNS;
 }

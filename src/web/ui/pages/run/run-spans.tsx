@@ -20,7 +20,7 @@ import { SpanWaterfall } from './span-waterfall.js';
 const READ_AT_FIRST = 5_000;
 const NO_LINES: readonly LogRecord[] = [];
 
-/** The acts of the agent's program for the run: a waterfall, with the details of a span beside it. */
+/** The acts of the agent's program for the run: a waterfall, with the details of a span next to it. */
 export function RunSpans({ run }: { readonly run: Run }) {
   const spans = useRunSpans(run);
   useFirstParts(spans);

@@ -9,7 +9,7 @@ import { StatusBadge } from '../../components/status-badge.js';
 import { BudgetResets } from './budget-resets.js';
 import classes from './usage.module.css';
 
-/** Budgets that stand beside the spend; the tab of budgets has the others. */
+/** Budgets that stand next to the spend; the tab of budgets has the others. */
 const MOST_SHOWN = 5;
 
 /** The budgets nearest to their limits. */
