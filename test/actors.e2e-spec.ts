@@ -145,7 +145,7 @@ describe('The name beside an actor', () => {
     expect(await actorsFor(operator)).toEqual([operator.email, owner.email]);
   });
 
-  it('stands beside targets in the audit log: agents, what belongs to them, keys and people', async () => {
+  it('stands next to targets in the audit log: agents, what belongs to them, keys and people', async () => {
     const agent = await createAgent(app, owner, { name: 'target', project_id: projectId });
     const run = bodyOf(await member.api.post(`/agents/${agent.id}/runs`, { input: 1 }), 201);
     const key = await keyOf(owner, 'a target, too');

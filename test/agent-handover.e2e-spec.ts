@@ -83,7 +83,7 @@ async function open(instance: TestApp, person: Person, path: string): Promise<Ev
 }
 
 describe('A handover of an agent', () => {
-  it('moves all that belongs to it: the new project sees it, the old one no more', async () => {
+  it('moves all that belongs to it: the new project sees it, the old one no longer', async () => {
     await mover.api.post('/api-keys', { name: 'second', agent_id: agent.id });
     await deploy(mover, agent);
     await agent.runtime.post('/agents/heartbeat', { status: 'running' });
@@ -166,7 +166,7 @@ describe('A handover of an agent', () => {
     ]);
   });
 
-  it('keeps the history for the new project when the old one is deleted, and nothing else of it', async () => {
+  it('keeps only the history for the new project when the old one is deleted', async () => {
     const stayed = await createAgent(app, mover, { project_id: from });
     const gone = await deploy(mover, stayed);
     await mover.api.post(`/deployments/${deploymentId}/scale`, { replicas: 2 });

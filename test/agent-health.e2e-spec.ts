@@ -221,7 +221,7 @@ describe('Restarts that a runtime reports', () => {
     expect((await healthOf(agent))[1]).toBe('progressing');
   });
 
-  it('are passed over when the time of the exit is missing, and the reply says so', async () => {
+  it('are ignored with a message when the time of the exit is missing', async () => {
     const { agent, id } = await readyDeployment();
     const reply = await agent.runtime.post('/agents/heartbeat', {
       deployments: [{ deployment_id: id, last_exit: { code: 1 } }],

@@ -74,7 +74,7 @@ describe('A decision', () => {
     await decided(person, asked);
   });
 
-  it('needs the scope by name, which a key with * does not hold', async () => {
+  it('needs the scope by name, which a key with * does not have', async () => {
     const asked = await askApproval(agent);
     const keyOf = async (scopes: string[]) =>
       app.api.as((await person.api.post('/api-keys', { name: 'k', scopes })).body.key);

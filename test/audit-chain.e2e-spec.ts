@@ -73,7 +73,7 @@ describe('The chain of the audit log', () => {
     await expectCleanAudit(one.database);
   });
 
-  it('takes in an entry of a transaction that commits after younger ones were linked', async () => {
+  it('includes an entry of a transaction that commits after newer ones were linked', async () => {
     const late = new Client(one.database.target);
     await late.connect();
     try {

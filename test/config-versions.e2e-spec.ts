@@ -76,7 +76,7 @@ describe('Old config versions', () => {
 });
 
 describe('A quota of configs', () => {
-  it('refuses versions past their number, and takes every other change', async () => {
+  it('refuses versions past the limit, and accepts every other change', async () => {
     const agent = await createAgent(app, person);
     await saveSeveral(agent, 11);
     const refused = await save(agent, { one: 'more' });

@@ -244,7 +244,7 @@ describe('The doctor', () => {
     );
   });
 
-  it('writes a bundle for support that holds no secret, and only its owner reads', async () => {
+  it('writes a bundle for support without secrets, readable only by its owner', async () => {
     const given = {
       JWT_SECRET: 'sentinel-of-the-token-secret-0123456789',
       JWT_SECRET_PREVIOUS: 'sentinel-of-the-older-secret-0123456789',

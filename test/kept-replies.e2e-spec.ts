@@ -57,7 +57,7 @@ describe('A reply that is kept for an Idempotency-Key', () => {
     expect([again.body, again.headers.get('idempotency-replayed')]).toEqual([first.body, 'true']);
   });
 
-  it('is opened while the service has the key of then, and is a 409 afterwards without a second effect', async () => {
+  it('is opened while the service has its key, and is a 409 afterwards without a second effect', async () => {
     await start({ WEBHOOK_SECRET_KEY: KEY });
     person = await registerPerson(app);
     const first = await makeKey();

@@ -37,7 +37,7 @@ describe('A connection', () => {
     });
   });
 
-  it('is closed when the server takes no writes any more', async () => {
+  it('is closed when the server no longer takes writes', async () => {
     const { client } = await connect();
     await client.query('SET default_transaction_read_only = on');
     await expect(client.query('CREATE TABLE refused (id int)')).rejects.toMatchObject({ code: '25006' });

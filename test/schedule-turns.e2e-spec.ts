@@ -83,7 +83,7 @@ describe('A due time', () => {
     expect(await readSchedule(person, id)).toMatchObject({ next_run_at: next });
   });
 
-  it('is passed over while the queue of the agent is full', async () => {
+  it('is skipped while the queue of the agent is full', async () => {
     const agent = await createAgent(app, person);
     for (let queued = 0; queued < QUEUE; queued++) await ask(person, agent);
     const { id, next_run_at: next } = await createSchedule(person, agent, YEARLY);
@@ -124,7 +124,7 @@ describe('After an outage of an hour', () => {
 });
 
 describe('While a run of the schedule has not ended', () => {
-  it('a due time is passed over if the schedule skips', async () => {
+  it('a due time is skipped if the schedule skips', async () => {
     const worker = await createWorker(app, person);
     const { id } = await createSchedule(person, worker, { ...YEARLY, overlap: 'skip' });
     await come(id, 9);

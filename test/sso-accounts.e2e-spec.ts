@@ -141,7 +141,7 @@ describe('ADMIN_EMAILS', () => {
 });
 
 describe('PASSWORD_LOGIN=false', () => {
-  it('closes every password route and leaves sessions as they are', async () => {
+  it('closes every password route and keeps sessions', async () => {
     const { email } = stage.operator;
     const asOperator = stage.company.api.as(stage.operator.accessToken);
     expect((await stage.company.api.get('/auth/methods')).body).toEqual({

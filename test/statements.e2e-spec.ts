@@ -122,7 +122,7 @@ describe('A list of agents of a large project among many small ones', () => {
     expect((await rowsRead(sent)).agents).toBeLessThanOrEqual(61);
   });
 
-  it('of twenty projects reads few of each', async () => {
+  it('of twenty projects reads few rows of each', async () => {
     const sent = await settled(() => teammate.api.get('/agents'), 1);
     expect((await rowsRead(sent)).agents).toBeLessThanOrEqual(20 * 8 + 2 * 51);
   });

@@ -51,7 +51,7 @@ describe('A queued run of an agent whose budget is used up', () => {
     expect([(await readRun(person, id)).waiting_reason, listed[0].waiting_reason]).toEqual([reason, reason]);
   });
 
-  it('is taken all the same where the budget only notifies', async () => {
+  it('is taken when the budget only notifies', async () => {
     const { spender } = await usedUp('told', 'notify');
     const { id } = await ask(person, spender);
     expect(await claim(spender)).toMatchObject([{ run_id: id }]);

@@ -55,7 +55,7 @@ export class BenchDatabase {
 }
 
 /**
- * Vacuums as after days of normal life; autovacuum would do it in the middle of a measurement. Leaves out the tables that are
+ * Vacuums as after days of normal use; autovacuum would do it in the middle of a measurement. Leaves out the tables that are
  * empty: PostgreSQL would plan as for one that it knows to be empty until it analyses it again, up to a minute, in which it
  * reads each table whole. Nobody vacuums a table to which nothing was ever written.
  */

@@ -77,7 +77,7 @@ describe('svc approvals', () => {
     );
   });
 
-  it('shows the arguments as they are, harmless to a terminal, and takes the beginning of an id', async () => {
+  it('shows the arguments unchanged, harmless to a terminal, and takes the beginning of an id', async () => {
     const args = { text: '\u001b[2J\u202e', quoted: '"1"', list: [1, null] };
     const asked = await askApproval(agent, { action: { name: 'say', args }, description: '\u001b[1mwhy' });
     const { code, stdout } = await approvals('show', asked.id.slice(0, 35));

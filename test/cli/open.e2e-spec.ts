@@ -22,7 +22,7 @@ afterAll(async () => {
 });
 
 describe('svc open', () => {
-  it('prints the address that the service says, without a login', async () => {
+  it("prints the service's address, without a login", async () => {
     told = 'http://127.0.0.1:3100';
     expect(await svc.succeeds(['open'])).toBe('http://127.0.0.1:3100/\n');
   });

@@ -225,7 +225,7 @@ describe('The address of the service', () => {
     expect(stderr).toContain('http://control.example.com is not encrypted');
   });
 
-  it('is used with a key from a file that holds no address', async () => {
+  it('is used with a key from a file that has no address', async () => {
     const { svc } = await loggedIn();
     const { key } = await svc.json(['api-keys', 'create', '--name', 'by hand', '--scope', 'deploy']);
     await svc.writeConfig({ api_key: key });

@@ -25,7 +25,7 @@ async function heartbeat(body: object) {
 const id = '01997f3a-2222-7c11-8000-000000000001';
 
 describe('The played service', () => {
-  it('passes over a report that breaks a rule, as the service does, and names the rule', async () => {
+  it('ignores a report that breaks a rule, as the service does, and names the rule', async () => {
     const deployments = [
       { deployment_id: id, status: 'ready' },
       { deployment_id: id, ready_replicas: -1 },

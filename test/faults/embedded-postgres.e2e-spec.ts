@@ -147,7 +147,7 @@ describe('The error of a start that fails', () => {
     );
   });
 
-  it('names the directory if it holds no database', async () => {
+  it('names the directory if it has no database', async () => {
     stage = new Stage();
     mkdirSync(stage.cluster, { recursive: true });
     writeFileSync(join(stage.cluster, 'notes.txt'), '');

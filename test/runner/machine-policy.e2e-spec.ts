@@ -118,7 +118,7 @@ describe('A policy', () => {
     await svc.removeHome();
   });
 
-  it('ends a run that an earlier runner has left, when it does not allow it any more, and its real end is reported', async () => {
+  it('ends a run of an earlier runner that it no longer allows, and its real end is reported', async () => {
     const on = await RunStage.open(suite);
     const first = on.runProcess();
     const run = await on.ask({ task: 'wait' });

@@ -127,7 +127,7 @@ describe('The policy of a machine', () => {
     await runner.end();
   });
 
-  it('leaves a replica unready whose readiness check it does not allow any more', async () => {
+  it('leaves a replica unready whose readiness check it no longer allows', async () => {
     const on = await PolicyStage.open(suite, (home) => ({
       ...agentOf(home),
       readiness: { command: [join(home, 'bin/check')], interval_seconds: 0.05 },

@@ -61,7 +61,7 @@ describe('A runner that was killed in the middle of a run', () => {
 });
 
 describe('A runner that ends', () => {
-  it('ends the runs at work, reports their real end, and takes none any more', async () => {
+  it('ends the runs at work, reports their real end, and takes no more', async () => {
     const on = await RunStage.open(suite);
     const runner = on.run();
     const [run, other] = [await on.ask({ task: 'wait', code: 7 }), await on.ask({ task: 'wait' })];

@@ -110,7 +110,7 @@ describe('A run that is to end early', () => {
     await runner.end();
   });
 
-  it('has succeeded when it ends with 0 all the same', async () => {
+  it('has succeeded when it still ends with 0', async () => {
     const on = await RunStage.open(suite);
     const runner = on.run();
     const run = await on.ask({ task: 'wait', code: 0 });

@@ -16,7 +16,7 @@ describe('A JSON document that is indented', () => {
     expect(indentedJson(number)).toBe(number);
   });
 
-  it('keeps digits within texts and keys as they are', () => {
+  it('keeps digits within texts and keys unchanged', () => {
     const document = {
       '1': 'a 1234567890123456789 "1e400"\\',
       b: '7',

@@ -108,7 +108,7 @@ describe('A due time that has come', () => {
     });
   });
 
-  it('is passed over with all others that were missed, if none is caught up on', () => {
+  it('is skipped with all other missed times, if none is caught up on', () => {
     expect(turnOf(minutely, at('11:00:00'), at('12:00:30'))).toEqual({
       dueAt: at('12:00:00'),
       nextDueAt: at('12:01:00'),

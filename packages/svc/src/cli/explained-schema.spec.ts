@@ -32,7 +32,7 @@ describe('explain', () => {
     expect(explain('agent.config.restart.give_up_after', schemas)!.bounds).toEqual(field!.bounds);
   });
 
-  it('says a sentence once that the reply and a request of a field have', () => {
+  it('prints a sentence of both the reply and a request once', () => {
     const text = (description: string) => ({ properties: { budget: { type: 'string', description } } });
     const given = {
       AgentResponse: text('What it may spend. Null: all.'),

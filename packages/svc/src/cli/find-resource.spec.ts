@@ -60,7 +60,7 @@ describe('A resource on the command line', () => {
     await expect(find(many, 'many')).rejects.toThrow('id-9 (many), and 2 more; give');
   });
 
-  it('is found only by its id if it has no name, of which no more are read than are named', async () => {
+  it('is found only by its id if it has no name, and no further ones are read', async () => {
     const asked: unknown[] = [];
     const findRun = (text: string, things: readonly Thing[]) => {
       const kind: ResourceKind<Thing> = {

@@ -119,7 +119,7 @@ function assertOwner(path: string, { uid }: Stats, system: number): void {
   throw new UnsafeDirectoryError(`${path} belongs to user ${uid}, who can exchange what is in it`);
 }
 
-/** Many systems give each user a group of the same name, and let it write: that group is nobody else. */
+/** Many systems give each user a group of the same name, and let it write: that group has no other member. */
 function othersWrite({ mode, gid }: Stats): boolean {
   return (mode & OTHERS_WRITE) !== 0 || ((mode & GROUP_WRITES) !== 0 && gid !== process.getegid!());
 }

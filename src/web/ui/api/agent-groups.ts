@@ -10,7 +10,7 @@ export type AgentGroup = AgentGroups['groups'][number];
 /** All matching agents are counted each time, so groups are read less often than a page of a list. */
 const REFRESH_MS = 30_000;
 
-/** @param by null: nothing is asked for */
+/** @param by null: no request */
 export function useAgentGroups(by: string | null, filter: AgentFilter = {}) {
   const wanted = {
     ...filter,

@@ -2,7 +2,7 @@ import { shownParts, shownText, visibleJson } from './hidden-characters.js';
 
 describe('shownText', () => {
   it.each(['', 'Pay invoice 4711', 'Größe 7 €', '請求書', 'שלום 120', 'two\nlines', '<b>&amp;</b>'])(
-    'leaves %j as it is',
+    'leaves %j unchanged',
     (text) => expect(shownText(text)).toBe(text),
   );
 

@@ -5,7 +5,7 @@ describe('The rules of a form', () => {
     expect(givenRules(NO_RULES)).toEqual({});
   });
 
-  it('say how often and when a run is tried again, if it is', () => {
+  it('contain the number and the pauses of further attempts', () => {
     const typed = { ...NO_RULES, priority: 7, timeout_seconds: 60, first_delay_seconds: 10, abandoned: true };
     expect(givenRules(typed)).toEqual({ priority: 7, timeout_seconds: 60 });
     expect(givenRules({ ...typed, max_attempts: 1 })).toEqual({ priority: 7, timeout_seconds: 60 });

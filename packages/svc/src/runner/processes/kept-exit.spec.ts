@@ -41,7 +41,7 @@ describe('The shell around a program', () => {
     expect(await ended).toEqual([code, null]);
   });
 
-  it('passes arguments on as they are', async () => {
+  it('passes arguments on unchanged', async () => {
     const out = join(parent, 'out');
     const child = start('/bin/sh', '-c', 'printf "%s\\n" "$@" >"$0"', out, 'a b', '', '$HOME "x"');
     spawn('cat', [files.gate], { stdio: 'ignore' });

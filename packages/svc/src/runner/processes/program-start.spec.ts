@@ -27,7 +27,7 @@ describe('startProgram', () => {
     expect(await once(child, 'exit')).toEqual([7, null]);
   });
 
-  it('passes arguments on as they are, without a shell that reads them', async () => {
+  it('passes arguments unchanged, without a shell', async () => {
     const out = join(directory, 'out');
     const print = script('#!/bin/sh\nprintf "%s\\n" "$@" >"$OUT"\n');
     const env = { ...options().env, OUT: out };

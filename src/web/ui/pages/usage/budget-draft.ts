@@ -76,7 +76,7 @@ export function newBudgetOf(draft: BudgetDraft, projectId: string | undefined): 
 }
 
 function scopeOf({ whose, agentId, label }: BudgetDraft, projectId: string | undefined) {
-  // an agent is of its own project
+  // an agent's budget belongs to the agent's project
   if (whose === 'agent') return agentId === null ? null : { agent_id: agentId };
   const project = projectId === undefined ? {} : { project_id: projectId };
   if (whose === 'project') return project;
