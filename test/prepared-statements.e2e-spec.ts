@@ -72,6 +72,7 @@ async function everyHotRequest(replicas: number): Promise<void> {
     () => agent.runtime.post('/agents/metrics', { metrics: [{ ...entry, cpu_usage: 1 }] }),
     () => person.api.post(`${own}/runs`, {}),
     () => agent.runtime.post('/agents/runs/claim', {}),
+    () => agent.runtime.post('/agents/runs', { runs: [{ run_key: 'own', status: 'running' }] }),
     () => person.api.post(`/deployments/${deploymentId}/stop`),
     () => person.api.post(`/deployments/${deploymentId}/restart`),
   ];
@@ -106,6 +107,11 @@ describe('A statement of a hot request', () => {
     ['read_agents'],
     ['save_idempotent_replies'],
     ['update_agent_details'],
+    // a run is given to its runtime, and reported on
+    ['lock_claimed_runs'],
+    ['write_runs_0'],
+    ['lock_mentioned_runs'],
+    ['write_runs_1'],
   ])('has a name, by which its connection finds the stored plan: %s', (name) => {
     const own = plans.filter((each) => each.name === name);
     expect(own).toContainEqual(expect.objectContaining({ name, custom: TRIALS }));

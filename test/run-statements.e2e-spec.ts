@@ -1,7 +1,7 @@
 import type { TestAgent } from './builders/agents.js';
 import { type Person, registerPerson } from './builders/people.js';
 import { ask, claim, createWorker, tell } from './builders/runs.js';
-import { statementsOf } from './harness/statements.js';
+import { scansOf, statementsOf } from './harness/statements.js';
 import { startTestApp, type TestApp } from './harness/test-app.js';
 
 /** How many statements a step of a run sends while it holds its connection: counts, because no machine changes them. */
@@ -28,6 +28,22 @@ async function transactionOf(request: () => Promise<unknown>): Promise<string[]>
 }
 
 const withInput = { input: { question: 'How many?' } };
+
+describe('A report', () => {
+  it('reads the run that it names, of an agent that has had two thousand', async () => {
+    const id = await begun();
+    await app.database.query(
+      `INSERT INTO runs (id, agent_id, project_id, status, status_source, source, actor, trace_id, ended_at)
+       SELECT gen_random_uuid(), $1, $2, 'succeeded', 'agent', 'api', '', number, now() FROM generate_series(1, 2000) AS number`,
+      [agent.id, person.id],
+    );
+    await app.database.query('ANALYZE runs');
+    const sent = await statementsOf(app, () => tell(agent, { run_id: id, status: 'succeeded' }));
+    const look = sent.find(({ text }) => text.includes('"run"."run_key" = ANY'));
+    const scans = await scansOf(app, look!);
+    expect(scans.filter(({ table }) => table === 'runs').map(({ rows }) => rows)).toEqual([1]);
+  });
+});
 
 describe('The transaction of a run', () => {
   it.each([{}, withInput])('sends nine statements to queue it under a key: %j', async (body) => {

@@ -7,6 +7,12 @@ import type { RunDetails } from './run.types.js';
 /** The values of a run's columns after a step. Those that follow from the stored row are SQL. */
 export type RunChange = { readonly [Property in keyof RunEntity]?: RunEntity[Property] | (() => string) };
 
+/** A change whose SQL names parameters, `:endedAt`, so that it has the same text for all their values. */
+export interface ParameterizedChange {
+  readonly change: RunChange;
+  readonly parameters: Readonly<Record<string, unknown>>;
+}
+
 const NOW = () => 'now()';
 /** The same time, for CASE; see `withClock`. */
 const AT = 'clock.at';
@@ -30,15 +36,17 @@ export function changeOf(
   to: RunStatus,
   source: StatusSource,
   details: RunDetails,
-): RunChange {
+): ParameterizedChange {
   const isSame = RUN_TRANSITIONS[action].to === 'same';
-  return {
+  const change = {
     lastSequence: () => 'last_sequence + 1',
     ...(!isSame && { status: to, statusSource: source }),
     ...notedChange(details, source),
     ...(isSame || isOpen({ status: to }) ? {} : endingOf(details)),
     ...ACTION_CHANGES[action]?.(details),
   };
+  const { endedAt, delaySeconds = 0 } = details;
+  return { change, parameters: { endedAt: endedAt?.toISOString(), delaySeconds } };
 }
 
 /** The change of a report that is no step. Pure. */
@@ -55,9 +63,7 @@ export function notedChange(
 
 /** The clock of an agent may be wrong, so its time counts only between the start and now. */
 function endingOf({ output, error, endedAt }: RunDetails): RunChange {
-  const end = endedAt
-    ? `least(${AT}, greatest(coalesce(started_at, queued_at), '${endedAt.toISOString()}'::timestamptz))`
-    : AT;
+  const end = endedAt ? `least(${AT}, greatest(coalesce(started_at, queued_at), :endedAt::timestamptz))` : AT;
   return {
     endedAt: () => end,
     countedSeconds: countedSeconds(end),
@@ -89,11 +95,11 @@ const ACTION_CHANGES: Partial<Record<RunAction, (details: RunDetails) => RunChan
     availableAt: NOW,
   }),
   request_cancel: () => ({ cancelRequestedAt: NOW }),
-  retry: ({ delaySeconds = 0 }) => ({
+  retry: () => ({
     ...NOT_HELD,
     progress: null,
     endedAt: null,
     expiresAt: null,
-    availableAt: () => `now() + make_interval(secs => ${Number(delaySeconds)})`,
+    availableAt: () => 'now() + make_interval(secs => :delaySeconds)',
   }),
 };

@@ -83,6 +83,13 @@ const LOCK_CLAIMED = new PreparedQuery(
     };
   },
 );
+const LOCK_MENTIONED = new PreparedQuery('lock_mentioned_runs', ['agentId', 'ids', 'runKeys'], (connection) =>
+  selectRuns(connection)
+    .where('run.agentId = :agentId')
+    .andWhere(`(run.id = ANY (${idList('ids')}) OR run.runKey = ANY ((SELECT :runKeys::text[])::text[]))`)
+    .orderBy('run.id')
+    .setLock('for_no_key_update'),
+);
 const LOCK_HELD = new PreparedQuery('lock_held_runs', ['agentIds'], (connection) =>
   selectRuns(connection)
     .where(`run.agentId = ANY (${idList('agentIds')}) AND ${IS_LEASED('run')}`)
@@ -137,12 +144,7 @@ export class RunsRepository {
     ids: readonly string[],
     runKeys: readonly string[],
   ): Promise<RunEntity[]> {
-    return selectRuns(tx)
-      .where({ agentId })
-      .andWhere('(run.id = ANY (:ids) OR run.runKey = ANY (:runKeys))', { ids, runKeys })
-      .orderBy('run.id')
-      .setLock('for_no_key_update')
-      .getRawMany<RunEntity>();
+    return LOCK_MENTIONED.rows<RunEntity>(tx, { agentId, ids, runKeys });
   }
 
   /** Locks the runs that the runtimes of these agents have. */

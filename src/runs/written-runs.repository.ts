@@ -1,14 +1,14 @@
 import { Injectable } from '@nestjs/common';
-import { In } from 'typeorm';
 import type { QueryDeepPartialEntity } from 'typeorm/query-builder/QueryPartialEntity.js';
 import type { Actor } from '../access/principal.js';
-import { columnsOf, updatedByClock } from '../database/entity-rows.js';
+import { columnsOf } from '../database/entity-rows.js';
 import { newId } from '../database/new-id.js';
+import { idList } from '../database/prepared-query.js';
 import type { Notification } from '../database/revocable-cache.js';
-import { rowsOf, withClock } from '../database/sql.js';
+import { rowsOf, rowsOfPrepared, withClock } from '../database/sql.js';
 import type { Transaction } from '../database/transaction.js';
 import type { RunEventType, RunStatus } from '../lifecycle/run-lifecycle.js';
-import type { RunChange } from './run-change.js';
+import type { ParameterizedChange, RunChange } from './run-change.js';
 import type { RunEventEntity } from './run-event.entity.js';
 import { RunEntity } from './run.entity.js';
 import { agentName, usageOf } from './runs.repository.js';
@@ -53,91 +53,102 @@ function withStep(write: string, before: number): string {
       INSERT INTO run_events (run_id, id, sequence, event_type, status, previous_status, attempt, actor, message)
       SELECT runs.id, step.id, runs.last_sequence, ${event}::text, runs.status, step.previous_status, runs.attempt,
         step.actor, ${message}::text
-      FROM runs JOIN unnest(${runIds}::uuid[], ${ids}::uuid[], ${previous}::text[], ${actors}::text[])
+      FROM runs JOIN unnest((SELECT ${runIds}::uuid[]), (SELECT ${ids}::uuid[]), (SELECT ${previous}::text[]), (SELECT ${actors}::text[]))
         AS step (run_id, id, previous_status, actor) ON step.run_id = runs.id
       RETURNING run_id, id, created_at
     )
     SELECT ${WRITTEN}, event.id AS "eventId", event.created_at AS "eventAt",
-      (SELECT count(pg_notify(channel, payload)) FROM unnest(${channels}::text[], ${payloads}::text[])
+      (SELECT count(pg_notify(channel, payload)) FROM unnest((SELECT ${channels}::text[]), (SELECT ${payloads}::text[]))
         AS news (channel, payload)) AS notified
     FROM runs JOIN event ON event.run_id = runs.id ORDER BY runs.id`;
 }
 
+type Row = RunEntity & { readonly eventId: string; readonly eventAt: string; readonly notified: number };
+
 /** Writes the steps of runs. The transaction has locked the agent's row. */
 @Injectable()
 export class WrittenRunsRepository {
+  /** The names of prepared UPDATEs by their texts: one for each action and the columns that it sets, some thirty in all. */
+  private readonly names = new Map<string, string>();
+
   /** Writes new runs with the first step of each. @returns them in the order of their ids */
-  insertAll(tx: Transaction, runs: readonly RunChange[], step: WrittenStep): Promise<WrittenRun[]> {
+  async insertAll(tx: Transaction, runs: readonly RunChange[], step: WrittenStep): Promise<WrittenRun[]> {
     const insert = tx
       .createQueryBuilder()
       .insert()
       .into(RunEntity)
       .values(runs as Values[])
       .returning('*');
-    return this.write(tx, insert.getQueryAndParameters(), step);
+    const [text, parameters]: [string, unknown[]] = insert.getQueryAndParameters();
+    const values = [...parameters, ...valuesOf(step)];
+    return writtenRuns(step, await rowsOf<Row>(tx, withStep(text, parameters.length), values));
   }
 
   /** Changes the runs that take a step. @returns them in the order of their ids */
-  take(tx: Transaction, change: RunChange, step: WrittenStep): Promise<WrittenRun[]> {
+  async take(tx: Transaction, change: ParameterizedChange, step: WrittenStep): Promise<WrittenRun[]> {
     const ids = step.runs.map(({ id }) => id);
-    const [text, parameters] = this.update(tx, ids, change).returning('*').getQueryAndParameters();
-    return this.write(tx, [withClock(text), parameters], step);
+    const [text, parameters]: [string, unknown[]] = updateOf(tx, ids, change)
+      .returning('*')
+      .getQueryAndParameters();
+    const values = [...parameters, ...valuesOf(step)];
+    return writtenRuns(step, await this.rows(tx, withStep(withClock(text), parameters.length), values));
   }
 
   /** Changes a run that takes no step. @returns null if it is gone */
   async note(tx: Transaction, id: string, change: RunChange): Promise<RunEntity | null> {
-    const [row] = await updatedByClock<RunEntity>(tx, this.update(tx, [id], change).returning(WRITTEN));
+    const update = updateOf(tx, [id], { change, parameters: {} }).returning(WRITTEN);
+    const [text, parameters] = update.getQueryAndParameters();
+    const [row] = await this.rows(tx, withClock(text), parameters);
     return row ?? null;
   }
 
-  private update(tx: Transaction, ids: readonly string[], change: RunChange) {
-    return tx
-      .createQueryBuilder()
-      .update(RunEntity)
-      .set(change as Values)
-      .where({ id: In([...ids]) });
+  private rows(tx: Transaction, text: string, values: unknown[]): Promise<Row[]> {
+    const name = this.names.get(text) ?? `write_runs_${this.names.size}`;
+    this.names.set(text, name);
+    return rowsOfPrepared<Row>(tx, { name, text }, values);
   }
+}
 
-  private async write(
-    tx: Transaction,
-    [write, parameters]: readonly [string, unknown[]],
-    { event: eventType, message, runs, notifications }: WrittenStep,
-  ): Promise<WrittenRun[]> {
-    const rows = await rowsOf<RunEntity & { eventId: string; eventAt: string; notified: number }>(
-      tx,
-      withStep(write, parameters.length),
-      [
-        ...parameters,
-        runs.map(({ id }) => id),
-        runs.map(() => newId()),
-        runs.map(({ previousStatus }) => previousStatus),
-        runs.map(({ actor }) => actor),
-        eventType,
-        message,
-        notifications.map(({ channel }) => channel),
-        notifications.map(({ payload }) => payload),
-      ],
-    );
-    const stepOf = new Map(runs.map((run) => [run.id, run]));
-    return rows.map(({ eventId, eventAt, notified: _, ...run }) => {
-      const { id: runId, lastSequence: sequence, status, attempt } = run;
-      const { actor, previousStatus } = stepOf.get(runId)!;
-      const id = eventId;
-      return {
-        run,
-        event: {
-          id,
-          runId,
-          sequence,
-          eventType,
-          status,
-          previousStatus,
-          attempt,
-          actor,
-          message,
-          createdAt: eventAt,
-        },
-      };
-    });
-  }
+function updateOf(tx: Transaction, ids: readonly string[], { change, parameters }: ParameterizedChange) {
+  return tx
+    .createQueryBuilder()
+    .update(RunEntity)
+    .set(change as Values)
+    .where(`id = ANY (${idList('ids')})`, { ids })
+    .setParameters(parameters);
+}
+
+/** The values of the parameters of {@link withStep}. */
+function valuesOf({ event, message, runs, notifications }: WrittenStep): unknown[] {
+  return [
+    runs.map(({ id }) => id),
+    runs.map(() => newId()),
+    runs.map(({ previousStatus }) => previousStatus),
+    runs.map(({ actor }) => actor),
+    event,
+    message,
+    notifications.map(({ channel }) => channel),
+    notifications.map(({ payload }) => payload),
+  ];
+}
+
+function writtenRuns({ event: eventType, message, runs }: WrittenStep, rows: readonly Row[]): WrittenRun[] {
+  const stepOf = new Map(runs.map((run) => [run.id, run]));
+  return rows.map(({ eventId: id, eventAt: createdAt, notified: _, ...run }) => {
+    const { id: runId, lastSequence: sequence, status, attempt } = run;
+    const { actor, previousStatus } = stepOf.get(runId)!;
+    const event = {
+      id,
+      runId,
+      sequence,
+      eventType,
+      status,
+      previousStatus,
+      attempt,
+      actor,
+      message,
+      createdAt,
+    };
+    return { run, event };
+  });
 }
