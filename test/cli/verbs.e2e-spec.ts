@@ -181,6 +181,7 @@ describe('Short forms', () => {
       expect(await svc.succeeds([...words, ...names])).toBe('labelled\n');
     const yaml = await svc.succeeds(['agents', 'status', 'labelled', '-o', 'yaml']);
     expect(load(yaml)).toEqual(await svc.json(['agents', 'status', 'labelled']));
+    expect(load(yaml)).toEqual(await svc.json(['get', 'agent', 'labelled']));
     const some = await svc.succeeds(['ls', '--label', 'team=billing', '--json', 'name', '-o', 'yaml']);
     expect(load(some)).toEqual([{ name: 'labelled' }]);
   });
@@ -191,6 +192,7 @@ describe('Short forms', () => {
     await ada.api.post(`/deployments/${stopped}/stop`);
     const ids = (await svc.succeeds(['ps', '--agent-id', 'short', '-o', 'name'])).trim().split('\n');
     expect(ids).toEqual([deploymentId]);
+    expect((await svc.json(['get', 'deployment', 'short'])).id).toBe(deploymentId);
     for (const message of ['one', 'two', 'three'])
       await agent.runtime.post('/agents/logs', { level: 'info', message });
     expect(await svc.succeeds(['logs', 'short', '--tail', '2', '--jq', '.[].message'])).toBe('three\ntwo\n');
