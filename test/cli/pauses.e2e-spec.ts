@@ -31,7 +31,7 @@ describe('svc', () => {
     expect(shown).toMatch(/^Health +paused$/m);
     expect(shown).toMatch(/^Reason +Paused: too dear$/m);
     expect(shown).toMatch(/^Paused +.* by a user, not confirmed by its runtime yet$/m);
-    expect(await svc.succeeds(['agents', 'resume', 'reader'])).toMatch(/is paused no longer/);
+    expect(await svc.succeeds(['agents', 'resume', 'reader'])).toMatch(/is no longer paused/);
     expect(await pausedNames()).toEqual([]);
   });
 

@@ -17,8 +17,8 @@ export async function confirm(
 ): Promise<void> {
   if (isConfirmed) return;
   if (!context.terminal.isInteractive)
-    throw new UsageError('This needs to be confirmed, and nobody can be asked here: add --yes');
+    throw new UsageError('This needs confirmation, and there is no terminal to ask on: add --yes');
   const prompts = await context.prompts();
   if (!(await prompts.confirm(await question())))
-    throw new CommandFailedError('Nothing was done: the answer was no');
+    throw new CommandFailedError('Nothing was done: you answered no');
 }

@@ -56,7 +56,7 @@ async function comeBack(callback: LoopbackCallback, { signal, terminal }: Contex
     return await callback.query(AbortSignal.any([signal, timeout]));
   } catch (error) {
     if (!timeout.aborted) throw error;
-    throw new CommandFailedError('Nobody has logged in within ten minutes: try again');
+    throw new CommandFailedError('No login within ten minutes: try again');
   } finally {
     waiting.end();
   }

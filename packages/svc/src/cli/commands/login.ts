@@ -102,7 +102,7 @@ async function withPassword(options: LoginOptions, context: Context): Promise<To
 
 async function askedEmail(context: Context): Promise<string> {
   if (!context.terminal.isInteractive)
-    throw new UsageError('Nobody can be asked here: add --email and --password-stdin');
+    throw new UsageError('There is no terminal to ask on: add --email and --password-stdin');
   return (await (await context.prompts()).text('Email')).trim();
 }
 
@@ -116,7 +116,7 @@ async function passwordFor({ isPasswordOnInput }: LoginOptions, context: Context
   const { SERVICE_PASSWORD } = context.environment;
   if (SERVICE_PASSWORD) return SERVICE_PASSWORD;
   if (!context.terminal.isInteractive)
-    throw new UsageError('Nobody can be asked here: add --password-stdin, or set SERVICE_PASSWORD');
+    throw new UsageError('There is no terminal to ask on: add --password-stdin, or set SERVICE_PASSWORD');
   return (await context.prompts()).secret('Password');
 }
 

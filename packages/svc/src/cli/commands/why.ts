@@ -113,7 +113,7 @@ export function nextStep(
   if (state === 'paused') return `Next: svc agents resume ${agent}`;
   if (deployments.length === 0) return `Next: svc deploy ${agent}`;
   if (connection !== 'online') return `Next: start what runs it: svc run --agent ${agent}`;
-  if (state === 'healthy') return `All is well; what it does now: svc logs ${agent} --follow`;
+  if (state === 'healthy') return `All is well. See what it does now: svc logs ${agent} --follow`;
   if (state === 'idle') return `Next: svc restart ${agent}`;
   return `Next: svc logs ${agent} --min-level warning; svc rollback ${agent} goes back to the config before`;
 }

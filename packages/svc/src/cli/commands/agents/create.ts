@@ -49,6 +49,6 @@ export const command = defineCommand({
     };
     const agent = await unwrap(context.service().POST('/agents', { body }));
     printRecord(context, agent, [...agentFields(agent, context), ['API key', agent.api_key]]);
-    if (context.output === 'table') context.terminal.note('Keep the API key: it is shown this once');
+    if (context.output === 'table') context.terminal.note('Save the API key: it is shown only once');
   },
 });

@@ -67,7 +67,7 @@ export const command = defineProjectList({
     return (query) => context.service().GET('/agents', { params: { query: { ...query, ...filter } } });
   },
   columns: agentColumns,
-  ifEmpty: 'No agents: make one with "svc agents create"',
+  ifEmpty: 'No agents: create one with "svc agents create"',
 });
 
 interface AgentFilter {

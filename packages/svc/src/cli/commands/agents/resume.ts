@@ -19,6 +19,6 @@ export const command = defineCommand({
     const { paused } = reply;
     const still =
       paused && `Agent ${agentId} is still paused by a ${paused.by}: ${paused.reason ?? 'no reason given'}`;
-    printDone(context, reply, still ?? `Agent ${agentId} is paused no longer`);
+    printDone(context, reply, still ?? `Agent ${agentId} is no longer paused`);
   },
 });

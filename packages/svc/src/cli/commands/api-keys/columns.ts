@@ -46,5 +46,5 @@ export function printNewKey(context: Context, key: CreatedApiKey): void {
     ['Expires', key.expires_at ?? 'never'],
     ['Key', key.key],
   ]);
-  if (context.output === 'table') context.terminal.note('Keep the key: it is shown this once');
+  if (context.output === 'table') context.terminal.note('Save the key: it is shown only once');
 }

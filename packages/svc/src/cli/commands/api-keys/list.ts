@@ -15,5 +15,5 @@ export const command = defineProjectList({
   read: () => undefined,
   pages: (_, context) => (query) => context.service().GET('/api-keys', { params: { query } }),
   columns: keyColumns,
-  ifEmpty: 'No keys: make one with "svc api-keys create"',
+  ifEmpty: 'No keys: create one with "svc api-keys create"',
 });

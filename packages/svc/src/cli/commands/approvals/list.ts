@@ -44,7 +44,7 @@ const list = defineProjectList({
     return (query) => context.service().GET('/approvals', { params: { query: { ...query, ...filter } } });
   },
   columns: approvalColumns,
-  ifEmpty: 'No approvals: no agent asks for anything',
+  ifEmpty: 'No approvals: no agent has asked for one',
 });
 
 export const command = defineCommand({

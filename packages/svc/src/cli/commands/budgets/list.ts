@@ -20,5 +20,5 @@ export const command = defineProjectList({
     return (query) => context.service().GET('/budgets', { params: { query: { ...query, ...filter } } });
   },
   columns: budgetColumns,
-  ifEmpty: 'No budgets: make one with "svc budgets create"',
+  ifEmpty: 'No budgets: create one with "svc budgets create"',
 });

@@ -47,5 +47,5 @@ export const command = defineProjectList({
       context.service().GET('/deployments', { params: { query: { ...query, ...filter, ...scope } } });
   },
   columns: deploymentColumns,
-  ifEmpty: 'No deployments: make one with "svc agents deploy"',
+  ifEmpty: 'No deployments: create one with "svc agents deploy"',
 });

@@ -27,5 +27,5 @@ export const command = defineProjectList({
     return (query) => context.service().GET('/schedules', { params: { query: { ...query, ...filter } } });
   },
   columns: scheduleColumns,
-  ifEmpty: 'No schedules: make one with "svc schedules create"',
+  ifEmpty: 'No schedules: create one with "svc schedules create"',
 });

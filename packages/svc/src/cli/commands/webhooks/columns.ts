@@ -85,5 +85,5 @@ function healthText({ health }: Webhook, context: Context): string {
 export function printNewSecret(context: Context, webhook: Webhook & { readonly secret: string }): void {
   printWebhook(context, webhook, [['Secret', webhook.secret]]);
   if (context.output === 'table')
-    context.terminal.note('Keep the secret: it is shown this once, and receivers check signatures with it');
+    context.terminal.note('Save the secret: it is shown only once, and receivers check signatures with it');
 }

@@ -9,5 +9,5 @@ export const command = defineProjectList({
   read: () => undefined,
   pages: (_, context) => (query) => context.service().GET('/webhooks/', { params: { query } }),
   columns: webhookColumns,
-  ifEmpty: 'No webhooks: make one with "svc webhooks create"',
+  ifEmpty: 'No webhooks: create one with "svc webhooks create"',
 });
