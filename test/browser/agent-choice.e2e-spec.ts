@@ -92,7 +92,7 @@ describeInBrowser('An agent among many', () => {
     await page.goto('/logs');
     await page.getByText(LINE).waitFor();
     await page.getByRole('combobox', { name: 'Agents' }).click();
-    await page.getByText('There are more: type a part of the name').waitFor();
+    await page.getByText('More agents match: type part of the name').waitFor();
     expect(await page.getByRole('option', { name: OLDEST, exact: true }).count()).toBe(0);
     await picture(page, 'agent-choice-1-open');
     expect(await accessibilityProblems(page)).toEqual([]);
@@ -183,8 +183,8 @@ describeInBrowser('An agent among many', () => {
     await page.getByText('Live', { exact: true }).waitFor();
     await stage.service.api
       .as(agent.api_key)
-      .post('/agents/logs', { logs: [{ level: 'info', message: 'as it happens' }] });
-    await page.getByText('as it happens', { exact: true }).waitFor();
+      .post('/agents/logs', { logs: [{ level: 'info', message: 'Live logs' }] });
+    await page.getByText('Live logs', { exact: true }).waitFor();
     await page.getByRole('link', { name: 'single', exact: true }).waitFor();
   });
 });

@@ -201,7 +201,7 @@ describeInBrowser('The page of agents', () => {
     });
     await open('laptop');
     await page.goto('/');
-    await page.getByRole('link', { name: '1: Agents whose runtime is too old' }).click();
+    await page.getByRole('link', { name: '1: Agents with an outdated runtime' }).click();
     const rows = page.getByRole('table', { name: 'Agents' }).getByRole('link');
     await rows.first().waitFor();
     expect(await rows.allInnerTexts()).toEqual(['ancient']);
@@ -209,7 +209,7 @@ describeInBrowser('The page of agents', () => {
     await rows.first().click();
     await page.getByText('mine 0.1, protocol 0, too old for the service').waitFor();
     await page.goBack();
-    await page.getByRole('button', { name: 'runtime too old: remove this filter' }).click();
+    await page.getByRole('button', { name: 'outdated runtime: remove this filter' }).click();
     await rows.nth(1).waitFor();
     expect(new URL(page.url()).search).toBe('');
   });
@@ -267,7 +267,7 @@ describeInBrowser('The page of agents', () => {
       /^rgb\(2\d\d, \d\d, \d\d\)$/,
     );
     await red.click();
-    await dialog.getByRole('button', { name: 'Leave the rest' }).click();
+    await dialog.getByRole('button', { name: 'Skip the rest' }).click();
     release();
     await dialog.getByText('4 of 111 done').waitFor();
     await dialog.getByRole('button', { name: 'Close' }).last().click();

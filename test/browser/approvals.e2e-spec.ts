@@ -54,7 +54,7 @@ describeInBrowser('Approvals in the dashboard', () => {
       await visitAs(owner, '/');
       const entry = page.getByRole('link', { name: /^Approvals/ });
       await entry.click();
-      await page.getByRole('heading', { name: 'No open questions' }).waitFor();
+      await page.getByRole('heading', { name: 'No approvals waiting' }).waitFor();
       await inboxPicture(page, 'inbox-none');
       await ask(HOSTILE);
       const hostile = card(HOSTILE.title);
@@ -82,7 +82,7 @@ describeInBrowser('Approvals in the dashboard', () => {
       await page.getByRole('option', { name: 'low risk' }).click();
       await hostile.waitFor({ state: 'detached' });
       await card('Delete 3 rows').getByRole('link', { name: 'payer' }).click();
-      const waits = page.getByRole('status').filter({ hasText: 'It asks before it acts' });
+      const waits = page.getByRole('status').filter({ hasText: 'Waiting for your decision' });
       await waits.getByRole('link', { name: HOSTILE.title }).click();
       await page.getByRole('heading', { level: 1, name: `Approval: ${HOSTILE.title}` }).waitFor();
       await expectAccessibleInAllLooks(page, 'approval');
@@ -138,7 +138,7 @@ describeInBrowser('Approvals in the dashboard', () => {
       await press('a');
       await button('three', 'Answer').click();
       await card('three').getByLabel('Answer').fill('Ask again tomorrow');
-      await button('three', 'Send the answer').click();
+      await button('three', 'Send answer').click();
       await outcome('three').getByText('Answered by you').waitFor();
       expect(await stored(three)).toMatchObject({ state: 'responded', response: 'Ask again tomorrow' });
     },
@@ -163,7 +163,7 @@ describeInBrowser('Approvals in the dashboard', () => {
       await ask({ title: 'not quoted' });
       const notified = () => page.evaluate<string[]>('notified');
       await until(async () => (await notified()).length === 2);
-      expect(await notified()).toEqual(['asked', 'One question waits for an answer']);
+      expect(await notified()).toEqual(['asked', 'One approval is waiting']);
     },
     PATIENCE_MS,
   );
@@ -176,7 +176,7 @@ describeInBrowser('Approvals in the dashboard', () => {
       await copyApproval(stage.service, first, 296);
       await ask({ title: 'small', description: 'The only one of its agent.' });
       await visitAs(owner, '/approvals');
-      const agents = page.getByRole('list', { name: 'Agents with open questions' });
+      const agents = page.getByRole('list', { name: 'Agents waiting for approval' });
       await agents.getByRole('button', { name: 'flooder 297' }).waitFor();
       const cards = page.getByRole('list', { name: 'Approvals' }).getByRole('article');
       await until(async () => (await cards.count()) === 20);
@@ -240,7 +240,7 @@ describeInBrowser('Approvals in the dashboard', () => {
       await card('Pay invoice').getByText('Line 1, column 28: A "," may not stand before "}"').waitFor();
       expect(await review.isDisabled()).toBe(true);
       await editor.fill('{"to": "DE02", "euros": 120}');
-      await card('Pay invoice').getByText('Nothing is changed yet').waitFor();
+      await card('Pay invoice').getByText('Nothing has changed yet').waitFor();
       await editor.fill('{"to": "DE02", "euros": 20}');
       await review.click();
       const diff = card('Pay invoice').getByRole('group', { name: 'What changes' });
@@ -275,7 +275,7 @@ describeInBrowser('Approvals in the dashboard', () => {
       const raced = await askApproval(worker, { title: 'raced' });
       await page.goto(`/runs/${runId}`);
       await page.getByRole('link', { name: 'of my run' }).click();
-      await card('of my run').getByText('You asked for the run').first().waitFor({ state: 'attached' });
+      await card('of my run').getByText('You requested this run').first().waitFor({ state: 'attached' });
       await decided(bob, big, { decision: 'edit', edited_args: { to: 'DE02', euros: 5 } });
       await page.goto('/approvals');
       await card('big').getByText(`Approved by ${bob.email}, the first of two people`).waitFor();

@@ -53,12 +53,12 @@ describeInBrowser('The charts of an agent', () => {
       await chart('Memory (GiB)').getByText('last 1.5 GiB, between 1.5 GiB and 1.5 GiB').waitFor();
       // The total began again once: 4 steps of 600, then 4 more from 0 on.
       await chart('Requests and errors per second').getByText('4,800 requests, 0 errors').waitFor();
-      await chart('sent_bytes_total (MiB/s)').getByText('1.05 GiB more in this time').waitFor();
+      await chart('sent_bytes_total (MiB/s)').getByText('1.05 GiB more in this period').waitFor();
       await chart('latency_ms (µs)').getByText('last 250 µs').waitFor();
       await chart('queue').getByText('last 12.3K').waitFor();
-      await chart('orders_total{kind="book"} per second').getByText('1,080 more in this time').waitFor();
+      await chart('orders_total{kind="book"} per second').getByText('1,080 more in this period').waitFor();
       await chart('wait_seconds{path="/a"} (ms)').getByText('last 250 ms').waitFor();
-      await page.getByText(/^Deployed in this time/).waitFor();
+      await page.getByText(/^Deployed in this period/).waitFor();
       for (const title of ['Memory', 'Requests and errors', 'sent_bytes_total']) {
         expect(await chart(title).locator('.recharts-reference-line-line').count()).toBe(2);
         // Both are seconds old, so the newest alone has room for its label.

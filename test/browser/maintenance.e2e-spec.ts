@@ -5,7 +5,7 @@ import { PageStage } from './stage.js';
 
 const PATIENCE_MS = 180_000;
 const OPERATOR = { email: 'grace@example.com', password: GOOD_PASSWORD };
-const TITLE = 'Maintenance: nothing can be changed now';
+const TITLE = 'Maintenance: changes are refused for now';
 
 describeInBrowser('Maintenance', () => {
   let stage: PageStage;
@@ -64,7 +64,7 @@ describeInBrowser('Maintenance', () => {
       await page.getByLabel('Name').fill('reader');
       await page.getByRole('button', { name: 'Create agent' }).click();
       await page.getByText('Nothing can be changed during maintenance: The database moves').waitFor();
-      expect(await page.getByText('The service is away').count()).toBe(0);
+      expect(await page.getByText('The service is unreachable').count()).toBe(0);
       await operator.api.delete('/maintenance');
       await page.reload();
       await page.getByRole('heading', { name: 'New agent' }).waitFor();

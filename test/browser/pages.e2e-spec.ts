@@ -85,7 +85,7 @@ describeInBrowser('A page of the dashboard', () => {
     await page.getByRole('button', { name: 'Create key' }).click();
     const dialog = page.getByRole('dialog');
     await dialog.getByLabel('Name').fill('ci');
-    await dialog.getByLabel('Reaches what belongs to others').check();
+    await dialog.getByLabel('Access what belongs to others').check();
     await dialog.getByRole('button', { name: 'Create key' }).click();
     await page.getByRole('region', { name: 'API key' }).waitFor();
     expect((await api.get('/api-keys')).body[0]).toMatchObject({ scopes: ['read'], everybody: true });
@@ -130,7 +130,7 @@ describeInBrowser('A page of the dashboard', () => {
     await lines.getByRole('link', { name: 'reader-of-incoming-invoices-0007' }).first().waitFor();
     await page.getByText('14 lines, 1 error, a bar is 1 s').waitFor();
     await expectAccessibleInAllLooks(page, 'log');
-    await page.getByLabel('Search in the log').fill('order=17');
+    await page.getByLabel('Search log').fill('order=17');
     await page.getByText('1 line, a bar is 1 s').waitFor();
     expect(await lines.locator('mark').allInnerTexts()).toEqual(['order=17']);
   });

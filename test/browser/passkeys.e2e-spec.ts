@@ -46,7 +46,7 @@ describeInBrowser('A passkey in the dashboard', () => {
     await page.getByLabel('Email').fill(ADA);
     await page.getByRole('textbox', { name: 'Password' }).fill(GOOD_PASSWORD);
     await button('Sign in').click();
-    await page.getByText('This account also needs its second factor').waitFor();
+    await page.getByText('This account also needs a second factor').waitFor();
   }
 
   it(
@@ -56,7 +56,7 @@ describeInBrowser('A passkey in the dashboard', () => {
       await button('Add a passkey').click();
       await expectAccessibleInAllLooks(page, 'factor-passkey');
       await button('Add the passkey').click();
-      await button('I have kept them').click();
+      await button('I’ve saved them').click();
       await page.getByRole('cell', { name: 'passkey', exact: true }).waitFor();
       await enterPassword();
       await expectAccessibleInAllLooks(page, 'factor-passkey-sign-in');
@@ -98,7 +98,7 @@ describeInBrowser('A passkey in the dashboard', () => {
       await question.getByRole('textbox').fill(GRACE);
       await expectAccessibleInAllLooks(page, 'factor-remove');
       await remove.click();
-      const confirmation = page.getByRole('dialog', { name: 'Confirm that it is you' });
+      const confirmation = page.getByRole('dialog', { name: 'Confirm your identity' });
       await confirmation.getByRole('button', { name: 'Use a passkey' }).click();
       await row.getByRole('cell', { name: 'no', exact: true }).waitFor();
       const login = await stage.service.api.post('/auth/login', { email: GRACE, password: GOOD_PASSWORD });

@@ -92,7 +92,7 @@ describeInBrowser('A project in the dashboard', () => {
     await dialog.getByRole('button', { name: 'Add member' }).click();
     await dialog.getByRole('button', { name: 'Create the account' }).click();
     await dialog.getByRole('region', { name: 'link' }).waitFor();
-    await dialog.getByRole('button', { name: 'I have kept it' }).click();
+    await dialog.getByRole('button', { name: 'I’ve saved it' }).click();
     await page.getByRole('row').filter({ hasText: 'eve@example.com' }).waitFor();
   });
 
@@ -112,7 +112,7 @@ describeInBrowser('A project in the dashboard', () => {
       await pick(dialog.getByRole('combobox', { name: 'Role of group 1' }), 'maintainer');
       await dialog.getByRole('button', { name: 'Add a group' }).click();
       await dialog.getByLabel('Group 2', { exact: true }).fill('makers');
-      await dialog.getByText('Each group can be given once').waitFor();
+      await dialog.getByText('Each group can be listed only once').waitFor();
       await dialog.getByLabel('Group 2', { exact: true }).fill('readers');
       await expectAccessible('groups-dialog');
       await dialog.getByRole('button', { name: 'Save groups' }).click();
@@ -179,7 +179,7 @@ describeInBrowser('A project in the dashboard', () => {
         await limits()
           .getByRole('button', { name: /^Change limits/ })
           .innerText(),
-      ).toContain('Operators');
+      ).toContain('Only operators change limits');
     },
     PATIENCE_MS,
   );
@@ -229,7 +229,7 @@ describeInBrowser('A project in the dashboard', () => {
     await page.goto(`/projects/${project}`);
     await page.getByRole('button', { name: 'Leave' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Leave project' }).click();
-    await page.getByText('You work alone').waitFor();
+    await page.getByText('No shared projects yet').waitFor();
     expect(await page.getByRole('combobox', { name: 'Project' }).count()).toBe(0);
     await page.goto(`/agents/${agent}`);
     await heading('Agent not found').waitFor();

@@ -79,7 +79,7 @@ describeInBrowser('Projects in the dashboard', () => {
     expect(chosen()).toBeNull();
 
     await page.getByRole('link', { name: 'Projects' }).click();
-    await page.getByText('You work alone').waitFor();
+    await page.getByText('No shared projects yet').waitFor();
     await expectAccessible('alone');
     await page.getByRole('button', { name: 'Create project' }).click();
     await page.getByLabel('Name').fill('Research');
@@ -200,7 +200,7 @@ describeInBrowser('Projects in the dashboard', () => {
     const dialog = page.getByRole('dialog');
     await dialog.getByLabel('Address').fill('http://127.0.0.1:9/hook');
     await dialog.getByRole('button', { name: 'Create webhook' }).click();
-    await dialog.getByRole('button', { name: 'I have kept it' }).click();
+    await dialog.getByRole('button', { name: 'I’ve saved it' }).click();
     await page.getByText('Project: Billing (you: owner)').waitFor();
 
     await page.getByRole('link', { name: 'API keys' }).click();
@@ -210,7 +210,7 @@ describeInBrowser('Projects in the dashboard', () => {
     await pick(dialog.getByRole('combobox', { name: 'Role' }), 'maintainer');
     await expectAccessible('key');
     await dialog.getByRole('button', { name: 'Create key' }).click();
-    await dialog.getByRole('button', { name: 'I have kept it' }).click();
+    await dialog.getByRole('button', { name: 'I’ve saved it' }).click();
     await page.getByText('project key, maintainer').waitFor();
 
     const projectsOf = async (path: string) => {

@@ -4,7 +4,7 @@ import { describeInBrowser, expectAccessibleInAllLooks, signIn } from './browser
 import { PageStage } from './stage.js';
 
 const PATIENCE_MS = 180_000;
-const TITLE = 'An operator made a link to set a new password of your account';
+const TITLE = 'An operator created a link that resets your password';
 
 describeInBrowser('A link of an operator to set a password', () => {
   let stage: PageStage;

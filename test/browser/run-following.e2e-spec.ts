@@ -44,7 +44,7 @@ describeInBrowser("A run's page", () => {
     const streamed = page.waitForResponse((reply) => reply.url().includes(`/runs/${runId}/stream`));
     await page.goto(`${web.url}/runs/${runId}?tab=logs`);
     expect((await streamed).status()).toBe(200);
-    await page.getByText('Nothing has been logged yet').waitFor();
+    await page.getByText('No log lines yet').waitFor();
   });
 
   afterEach(() => stage.browser.leave());
@@ -76,7 +76,7 @@ describeInBrowser("A run's page", () => {
     expect([ofRun(''), ofRun('/logs')]).toEqual(before);
     await tell(worker, { run_id: runId, status: 'succeeded', output: 'done' });
     await page.getByRole('region', { name: 'output' }).getByText('done').waitFor();
-    await page.getByText('No more lines will come').waitFor();
+    await page.getByText('Ended: no more lines').waitFor();
     await page.getByRole('tab', { name: 'Timeline' }).click();
     await page.locator('li').filter({ hasText: 'Succeeded' }).waitFor();
     expect(ofRun('/stream')).toBe(1);

@@ -149,10 +149,10 @@ describeInBrowser("The spans on a run's page", () => {
     'show their content where the agent keeps it, and each look is recorded',
     async () => {
       await page.goto(`/agents/${worker.id}?tab=configuration`);
-      await page.getByRole('combobox', { name: 'Content of spans' }).click();
-      await page.getByRole('option', { name: 'Input and output of tools' }).click();
+      await page.getByRole('combobox', { name: 'Span content' }).click();
+      await page.getByRole('option', { name: 'Input and output of tool calls' }).click();
       const warning = page.getByRole('dialog', { name: 'Keep content of invoice-reader?' });
-      await warning.getByText('That may be passwords', { exact: false }).waitFor();
+      await warning.getByText('That can include passwords', { exact: false }).waitFor();
       await warning.getByRole('button', { name: 'Keep content' }).click();
       const setting = async (name: 'capture' | 'usage_from') =>
         (await owner.api.get(`/agents/${worker.id}`)).body[name];
@@ -166,12 +166,12 @@ describeInBrowser("The spans on a run's page", () => {
       await page.goto(`/runs/${run}?tab=spans`);
       await row('execute_tool search').click();
       const details = page.getByRole('dialog', { name: 'execute_tool search' });
-      await details.getByText('Each look is recorded in the audit log.').waitFor();
+      await details.getByText('Each access is recorded in the audit log.').waitFor();
       const looks = async () => (await owner.api.get(`/audit?action=run.reveal&target_id=${run}`)).body;
       expect(await looks()).toEqual([]);
       await details.getByRole('button', { name: 'Show content' }).click();
       await details.getByRole('region', { name: 'content' }).getByText('invoice 17').waitFor();
-      await details.getByText('This look is recorded in the audit log.').waitFor();
+      await details.getByText('This access is recorded in the audit log.').waitFor();
       expect(await looks()).toHaveLength(1);
       await expectAccessibleInAllLooks(page, 'run-spans-content');
     },

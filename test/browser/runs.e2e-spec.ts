@@ -62,7 +62,7 @@ describeInBrowser('Runs in the dashboard', () => {
       const dialog = page.getByRole('dialog');
       const input = dialog.getByRole('textbox', { name: 'Input' });
       const go = dialog.getByRole('button', { name: 'Run', exact: true });
-      await dialog.getByText('It is asked for without an input.').waitFor();
+      await dialog.getByText('It runs without input.').waitFor();
       await input.fill('{"question": "How many are open?",}');
       await dialog.getByText('A "," may not stand before "}"').waitFor();
       expect(await go.isDisabled()).toBe(true);
@@ -129,7 +129,7 @@ describeInBrowser('Runs in the dashboard', () => {
     await button('Run').click();
     const dialog = page.getByRole('dialog');
     await dialog.getByRole('button', { name: 'What is due?' }).click();
-    await dialog.getByText('Sent as a text.').waitFor();
+    await dialog.getByText('Sent as text.').waitFor();
     await dialog.getByRole('button', { name: 'Run', exact: true }).click();
     await page.getByRole('region', { name: 'input' }).getByText('What is due?').waitFor();
     const second = await openedId();
@@ -145,7 +145,7 @@ describeInBrowser('Runs in the dashboard', () => {
     await dialog.getByRole('button', { name: 'More' }).click();
     await dialog.getByLabel('Name').fill('tried again');
     await dialog.getByLabel('Attempts').fill('2');
-    await dialog.getByLabel('Also retry when the agent has lost the run').check();
+    await dialog.getByLabel('Also retry when the agent loses the run').check();
     await dialog.getByRole('button', { name: 'Start after', exact: true }).click();
     await dialog.getByRole('button', { name: 'Next month' }).click();
     await dialog.getByRole('button', { name: /^1 \w+ \d{4}$/ }).click();

@@ -58,7 +58,7 @@ describeInBrowser('Schedules in the dashboard', () => {
       await expectAccessible('none');
       await button('New schedule').click();
       const dialog = page.getByRole('dialog');
-      const save = dialog.getByRole('button', { name: 'Make schedule' });
+      const save = dialog.getByRole('button', { name: 'Create schedule' });
       expect(await dialog.getByRole('combobox', { name: 'Time zone' }).inputValue()).toBe('Europe/Berlin');
       expect(await save.isDisabled()).toBe(true);
       await dialog.getByRole('combobox', { name: 'Agent' }).click();
@@ -73,7 +73,7 @@ describeInBrowser('Schedules in the dashboard', () => {
       await page.getByRole('option', { name: 'Asia/Tokyo' }).click();
       await dialog.getByRole('button', { name: 'More' }).click();
       await dialog.getByLabel('Attempts').fill('3');
-      await dialog.getByLabel('First pause').fill('10');
+      await dialog.getByLabel('First retry delay').fill('10');
       await expectAccessible('dialog');
       await save.click();
 
@@ -95,7 +95,7 @@ describeInBrowser('Schedules in the dashboard', () => {
       // midnight in UTC
       expect(await times.first().innerText()).toMatch(/day,? \d+ \w+ \d{4} at 0[12]:00\s/);
       expect(await times.first().innerText()).toMatch(/at 09:00 in Asia.Tokyo/);
-      await page.getByText('Times are those of Europe/Berlin.').waitFor();
+      await page.getByText('Times are in Europe/Berlin.').waitFor();
       await expectAccessible('one');
 
       await button('Edit').click();
@@ -103,7 +103,7 @@ describeInBrowser('Schedules in the dashboard', () => {
       await dialog.getByLabel('Each').fill('2');
       await dialog.getByRole('combobox', { name: 'Unit' }).click();
       await page.getByRole('option', { name: 'hours' }).click();
-      await dialog.getByLabel('Make up for missed due times').check();
+      await dialog.getByLabel('Catch up on missed runs').check();
       await dialog.getByRole('button', { name: 'Save' }).click();
       await dialog.waitFor({ state: 'detached' });
       await page.getByText('every 2 hours').waitFor();
@@ -117,7 +117,7 @@ describeInBrowser('Schedules in the dashboard', () => {
     await visitAs(owner);
     await page.goto(`/agents/${reporter.id}?tab=schedules`);
     await page.getByRole('link', { name: 'weekly report' }).click();
-    await page.getByText('It has started no run yet.').waitFor();
+    await page.getByText('It has not started a run yet.').waitFor();
     await button('Pause').click();
     await status('paused');
     await page.getByText('None while it is paused.').waitFor();

@@ -44,7 +44,7 @@ describeInBrowser('A second factor in the dashboard', () => {
     await page.getByLabel('Email').fill(email);
     await page.getByRole('textbox', { name: 'Password' }).fill(GOOD_PASSWORD);
     await button('Sign in').click();
-    await page.getByText('This account also needs its second factor').waitFor();
+    await page.getByText('This account also needs a second factor').waitFor();
   }
 
   /** Pastes like a person who has copied it: the page gets one change. */
@@ -71,7 +71,7 @@ describeInBrowser('A second factor in the dashboard', () => {
       const saved = page.waitForEvent('download');
       await button('Save as a file').click();
       expect((await saved).suggestedFilename()).toBe('recovery-codes.txt');
-      await button('I have kept them').click();
+      await button('I’ve saved them').click();
       await dialog().waitFor({ state: 'detached' });
       await page.getByRole('cell', { name: 'authenticator app', exact: true }).waitFor();
       await page.getByText('10 of your recovery codes are left').waitFor();
@@ -138,7 +138,7 @@ describeInBrowser('A second factor in the dashboard', () => {
       await button('Create key').first().click();
       await dialog().getByLabel('Name').fill('nightly');
       await button('Create key').last().click();
-      await page.getByRole('dialog', { name: 'Confirm that it is you' }).waitFor();
+      await page.getByRole('dialog', { name: 'Confirm your identity' }).waitFor();
     });
 
     it(
@@ -154,9 +154,9 @@ describeInBrowser('A second factor in the dashboard', () => {
 
     it('leaves the form unchanged when the person does not confirm', async () => {
       await page.keyboard.press('Escape');
-      await page.getByRole('dialog', { name: 'Confirm that it is you' }).waitFor({ state: 'detached' });
+      await page.getByRole('dialog', { name: 'Confirm your identity' }).waitFor({ state: 'detached' });
       expect(await dialog().getByLabel('Name').inputValue()).toBe('nightly');
-      await dialog().getByText('You have not confirmed that it is you').waitFor();
+      await dialog().getByText('You did not confirm your identity').waitFor();
     });
   });
 });
@@ -185,8 +185,8 @@ describeInBrowser('An operator who has to add a second factor', () => {
       const secret = await page.getByRole('region', { name: 'secret' }).innerText();
       const app = PhoneApp.with(secret, stage.service.database);
       await page.getByRole('textbox', { name: 'Code' }).fill(await app.code());
-      await page.getByRole('button', { name: 'I have kept them' }).click();
-      await page.getByRole('link', { name: 'Go on to the dashboard' }).click();
+      await page.getByRole('button', { name: 'I’ve saved them' }).click();
+      await page.getByRole('link', { name: 'Continue to the dashboard' }).click();
       await page
         .getByRole('button', { name: /your account/ })
         .first()

@@ -138,7 +138,7 @@ describeInBrowser('A session in a browser', () => {
   });
 
   describe('that ends while a form is filled', () => {
-    const dialog = () => page.getByRole('dialog', { name: 'Your session is over' });
+    const dialog = () => page.getByRole('dialog', { name: 'Your session has ended' });
     const name = () => page.getByRole('textbox', { name: 'Name' });
 
     beforeEach(async () => {
@@ -238,7 +238,7 @@ describeInBrowser('A session in a browser', () => {
       await page.goto('/deployments');
       await heading('Deployments');
       await stage.stopService();
-      const notice = page.getByText(/service is away|updates are interrupted/i);
+      const notice = page.getByText(/service is unreachable|updates are interrupted/i);
       await notice.waitFor();
       await stage.startService();
       // the page reconnects its stream at least every 15 seconds

@@ -106,9 +106,9 @@ describeInBrowser('The way from a new account to a running agent', () => {
     expect(key).toMatch(/^svc_agent_\S+$/);
     await picture(page, 'story-2-key');
     machine.paste(await page.getByRole('region', { name: 'command' }).innerText());
-    await page.getByText('Last heard of').waitFor();
+    await page.getByText('Last seen').waitFor();
     await page.getByRole('button', { name: 'Deploy', exact: true }).click();
-    await page.getByText('It runs.').waitFor();
+    await page.getByText('It is running.').waitFor();
     await picture(page, 'story-3-ready');
 
     await page.getByRole('link', { name: /^Its deployment/ }).click();

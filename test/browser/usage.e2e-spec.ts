@@ -79,7 +79,7 @@ describeInBrowser('Usage and budgets in the dashboard', () => {
     async () => {
       await visitAs(owner, '/');
       await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Usage' }).click();
-      await page.getByRole('heading', { name: 'No usage in this time' }).waitFor();
+      await page.getByRole('heading', { name: 'No usage in this period' }).waitFor();
       const docs = page.getByRole('main').getByRole('link', { name: 'API documentation' });
       expect(await docs.getAttribute('href')).toBe(`${stage.service.url}/docs`);
       await use(10);
@@ -122,7 +122,7 @@ describeInBrowser('Usage and budgets in the dashboard', () => {
       await day.getByRole('link', { name: /^Spend *\$1\.50/ }).waitFor();
       await until(async () => (await page.locator('.recharts-bar-rectangle').count()) > 0);
       await expectAccessibleInAllLooks(page, 'overview');
-      const failing = page.getByRole('region', { name: /^Agents whose runs fail/ });
+      const failing = page.getByRole('region', { name: /^Agents with failing runs/ });
       await failing.getByRole('link', { name: 'broken' }).click();
       await page.getByRole('heading', { level: 1, name: 'Runs' }).waitFor();
       await page.waitForURL((url) => url.searchParams.get('agent') === worker.id);
@@ -183,7 +183,7 @@ describeInBrowser('Usage and budgets in the dashboard', () => {
       await page.getByRole('option', { name: 'invoice-reader' }).click();
       await limit().fill('1');
       await expectAccessibleInAllLooks(page, 'budget-dialog');
-      await button('Set budget').click();
+      await button('Create budget').click();
       const row = table('Budgets').getByRole('row', { name: /^the month of the reader/ });
       await row.getByText('exceeded', { exact: true }).waitFor();
       await row.getByRole('link', { name: 'invoice-reader' }).waitFor();
@@ -216,7 +216,7 @@ describeInBrowser('Usage and budgets in the dashboard', () => {
       const body = { name: 'calls', project_id: project, period: 'day', limit: { llm_calls: 5 } };
       expect((await owner.api.post('/budgets', body)).status).toBe(201);
       await visitAs(member, `/usage?tab=budgets&project=${project}`);
-      await table('Budgets').getByText('0 of 5 calls of models').waitFor();
+      await table('Budgets').getByText('0 of 5 LLM calls').waitFor();
       const author = table('Budgets').getByRole('link', { name: owner.email });
       expect(await author.getAttribute('href')).toBe(`/audit?actor=user%3A${owner.id}`);
       const create = page.getByRole('button', { name: /^New budget/ });

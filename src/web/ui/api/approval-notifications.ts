@@ -30,10 +30,10 @@ export function endNotifying(): Notifying {
 /** Says that another question waits, unless the person looks at this page. It quotes nothing: others may see the screen. */
 export function notify(count: number): void {
   if (!notifies() || document.hasFocus()) return;
-  const body = count === 1 ? 'One question waits for an answer' : `${count} questions wait for an answer`;
+  const body = count === 1 ? 'One approval is waiting' : `${count} approvals are waiting`;
   try {
     const icon = pathHere('/icon.svg');
-    const shown = new Notification('An agent asks before it acts', { body, tag: TAG, icon });
+    const shown = new Notification('An agent needs a decision before it acts', { body, tag: TAG, icon });
     shown.onclick = () => {
       window.focus();
       shown.close();

@@ -10,14 +10,14 @@ export function ForOperatorsOnly() {
       <PageHeader title="For operators only" />
       <EmptyState
         icon={IconLock}
-        title="Your account is not an operator’s"
+        title="Your account is not an operator"
         action={
           <Button component={Link} to="/agents" variant="default">
             Go to your agents
           </Button>
         }
       >
-        An operator of this service can change that for you.
+        An operator of this service can give you that role.
       </EmptyState>
     </>
   );

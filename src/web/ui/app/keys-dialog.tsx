@@ -20,18 +20,18 @@ const groupsWith = (modifier: string, pages: readonly Key[]): readonly KeyGroup[
     title: 'Every page',
     keys: [
       { keys: [modifier, 'K'], does: 'Find an agent, a deployment, a page or an action' },
-      { keys: ['/'], does: 'Go to the search of the page' },
-      { keys: ['?'], does: 'Show these keys' },
+      { keys: ['/'], does: 'Focus the search of this page' },
+      { keys: ['?'], does: 'Show keyboard shortcuts' },
       { keys: ['Esc'], does: 'Close a dialog or a menu' },
     ],
   },
   { title: 'Go to a page', keys: pages },
   {
-    title: 'In the search that finds everything',
+    title: 'In the search that Ctrl K opens',
     keys: [
-      { keys: ['↑', '↓'], does: 'Choose; the first hit is chosen already' },
+      { keys: ['↑', '↓'], does: 'Choose a result; the first is chosen already' },
       { keys: ['Enter'], does: 'Open it' },
-      { keys: ['stop name'], does: 'Stop an agent, once you confirm; also deploy, pause and resume' },
+      { keys: ['stop name'], does: 'Stop an agent (it asks first); also deploy, pause, resume' },
     ],
   },
   {
@@ -82,8 +82,8 @@ export function KeysDialog({ isOpen, onClose }: { readonly isOpen: boolean; read
           ))}
         </div>
         <Checkbox
-          label="Keys of one character act"
-          description="Switch them off if you speak to the browser: Ctrl K still works, and finds this list as “Show the keys”."
+          label="Single-key shortcuts"
+          description="Turn them off if you use voice input. Ctrl K still works, and finds this list as “Show keyboard shortcuts”."
           checked={hasKeys}
           onChange={(event) => setHasKeys(event.currentTarget.checked)}
         />

@@ -10,7 +10,7 @@ export function MaintenanceNotice() {
   return (
     <div role="status">
       {maintenance?.is_on && (
-        <Notice tone="warn" icon={IconTool} title="Maintenance: nothing can be changed now">
+        <Notice tone="warn" icon={IconTool} title="Maintenance: changes are refused for now">
           <Text size="sm">
             {maintenance.reason}
             {maintenance.until !== null && (

@@ -17,7 +17,7 @@ export function NotFoundPage() {
           </Button>
         }
       >
-        What it led to may have been removed, or the address was mistyped.
+        The page may have been removed, or the address mistyped.
       </EmptyState>
     </>
   );

@@ -16,7 +16,7 @@ export function ResetNotice({ at }: { readonly at: string }) {
       role="status"
       tone="warn"
       icon={IconLockOpen}
-      title="An operator made a link to set a new password of your account"
+      title="An operator created a link that resets your password"
     >
       <Text size="sm">
         That was <TimeAgo at={at} />, and your sessions ended then. If you did not ask for it,{' '}

@@ -11,17 +11,17 @@ export function RouteError() {
   const isNotLoaded = isLoadFailure(error);
   return (
     <>
-      <PageHeader title="This page can’t be shown" />
+      <PageHeader title="Couldn’t load this page" />
       <EmptyState
         icon={IconAlertTriangle}
-        title={isNotLoaded ? 'The page could not be loaded' : 'Something in this page went wrong'}
-        action={<Button onClick={() => location.reload()}>Load it again</Button>}
+        title={isNotLoaded ? 'The page could not be loaded' : 'Something on this page went wrong'}
+        action={<Button onClick={() => location.reload()}>Reload</Button>}
       >
         {isNotLoaded
           ? 'The dashboard may have been updated since you opened it, or its server is away.'
           : error instanceof Error
             ? error.message
-            : 'Loading it again usually helps.'}
+            : 'Reloading usually helps.'}
       </EmptyState>
     </>
   );

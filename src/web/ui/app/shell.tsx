@@ -48,7 +48,7 @@ export function Shell() {
   return (
     <div className={classes.shell}>
       <a className={classes.skip} href="#main">
-        Skip to the page
+        Skip to content
       </a>
       <header className={classes.top}>
         <Burger

@@ -33,7 +33,7 @@ export function SignInAgain({ user, isOver }: SignInAgainProps) {
     <Modal
       opened={isOver}
       onClose={() => undefined}
-      title="Your session is over"
+      title="Your session has ended"
       withCloseButton={false}
       closeOnClickOutside={false}
       closeOnEscape={false}

@@ -59,7 +59,7 @@ export function PageSpotlight({ onKeys, onVerb }: PageSpotlightProps) {
           label: 'Show failed deployments',
           onClick: () => navigate('/deployments?status=failed'),
         },
-        { id: 'keys', label: 'Show the keys', onClick: onKeys },
+        { id: 'keys', label: 'Show keyboard shortcuts', onClick: onKeys },
       ],
     },
   ];

@@ -15,7 +15,7 @@ import classes from './user-menu.module.css';
 import { pathHere } from '../components/page-meta.js';
 
 const SCHEMES = [
-  { value: 'auto', label: 'Like the system', icon: IconDeviceDesktop },
+  { value: 'auto', label: 'Same as system', icon: IconDeviceDesktop },
   { value: 'light', label: 'Light', icon: IconSun },
   { value: 'dark', label: 'Dark', icon: IconMoon },
 ] as const;
@@ -47,7 +47,7 @@ export function UserMenu({ isCompact = false }: { readonly isCompact?: boolean }
         <Menu.RadioGroup
           value={colorScheme}
           onChange={(value) => setColorScheme(value as MantineColorScheme)}
-          aria-label="Colours"
+          aria-label="Theme"
         >
           {SCHEMES.map(({ value, label, icon: SchemeIcon }) => (
             <Menu.RadioItem key={value} value={value} rightSection={<SchemeIcon size={16} aria-hidden />}>

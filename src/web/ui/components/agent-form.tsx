@@ -79,7 +79,7 @@ export function AgentForm({ onCreated, template: first = 'trial' }: AgentFormPro
           />
           <TextInput
             label="Type"
-            description="A short label of your own"
+            description="Your own category, such as worker"
             placeholder="custom"
             maxLength={64}
             value={type}
@@ -110,7 +110,7 @@ export function AgentForm({ onCreated, template: first = 'trial' }: AgentFormPro
           <div role="status">
             {replaced && (
               <Group gap="xs" mt="xs">
-                <Text size="sm">The configuration that you had written was replaced.</Text>
+                <Text size="sm">Your configuration was replaced.</Text>
                 <Button size="compact-sm" variant="default" onClick={() => choose(replaced)}>
                   Undo
                 </Button>

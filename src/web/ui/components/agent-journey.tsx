@@ -64,7 +64,7 @@ function Missing() {
       title="There is no such agent"
       action={
         <Button component={Link} to="/agents/new" variant="default">
-          Describe a new one
+          Create a new agent
         </Button>
       }
     >
@@ -118,9 +118,9 @@ function KeyAndCommand({ agent, agentKey, onKey }: RemainingStepsProps) {
     return (
       <>
         <SecretOnce secret={agentKey} what="agent key">
-          The command below has it in it.
+          The command below contains it.
         </SecretOnce>
-        <Text size="sm">On the machine that the agent is to run on, this one or any other:</Text>
+        <Text size="sm">On the machine where the agent should run, this one or any other:</Text>
         <RunCommand agentKey={agentKey} />
       </>
     );
@@ -128,7 +128,7 @@ function KeyAndCommand({ agent, agentKey, onKey }: RemainingStepsProps) {
   const name = `${agent.name} runtime`;
   return (
     <Stack gap="xs" align="flex-start">
-      <Text size="sm">Its key was shown only once. You can create another one, which works as well.</Text>
+      <Text size="sm">Its key was shown only once. You can create another key.</Text>
       {create.error && <ErrorNotice error={create.error} />}
       <GuardedButton
         variant="default"
@@ -165,12 +165,12 @@ function Heard({ agent }: { readonly agent: AgentDetail }) {
         <span role="status">
           {isHeardOf
             ? `It has registered${where === '' ? '' : ` from ${where}`}.`
-            : 'Waiting for its first call. This page then goes on by itself.'}
+            : 'Waiting for the agent to connect. This page then continues on its own.'}
         </span>
         {agent.last_heartbeat !== null && (
           <>
             {' '}
-            Last heard of <TimeAgo at={agent.last_heartbeat} />.
+            Last seen <TimeAgo at={agent.last_heartbeat} />.
           </>
         )}
       </span>
@@ -182,12 +182,12 @@ function DeployStep({ agent, isHeardOf }: { readonly agent: AgentDetail; readonl
   const deploy = useDeployAgent(agent.id);
   const [keyFor, settle] = useSubmissionKey();
   const refusal = useRefusals()(agent.project_id, 'deploy');
-  if (agent.deployments.length > 0) return <Text size="sm">It has been asked to run.</Text>;
+  if (agent.deployments.length > 0) return <Text size="sm">The deployment is queued.</Text>;
   return (
     <Stack gap="xs" align="flex-start">
       <Text size="sm" c="dimmed">
         A deployment asks the agent to start its command.{' '}
-        {!isHeardOf && 'You may ask already; it waits until the agent calls.'}
+        {!isHeardOf && 'You can deploy now; the deployment waits until the agent connects.'}
       </Text>
       {deploy.error && <ErrorNotice title="The agent was not deployed" error={deploy.error} />}
       <GuardedButton
@@ -211,13 +211,13 @@ function ReadyStep({ agent }: { readonly agent: AgentDetail }) {
     <Stack gap="sm" align="flex-start">
       <Group gap="sm" role="status">
         <StatusBadge status={deployment.status} />
-        {deployment.status === 'ready' && <Text size="sm">It runs. That is all there is to it.</Text>}
+        {deployment.status === 'ready' && <Text size="sm">It is running. That’s it.</Text>}
         {deployment.error_message !== null && <Text size="sm">{deployment.error_message}</Text>}
       </Group>
       <WaitingNotice deploymentId={deployment.id} />
       <Group gap="md">
         <Button component={Link} to={`/agents/${agent.id}?tab=logs`} variant="default">
-          See its log
+          View its log
         </Button>
         <Anchor component={Link} to={`/deployments/${deployment.id}`} size="sm" underline="always">
           Its deployment: scale, stop, history

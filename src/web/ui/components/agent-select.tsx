@@ -10,7 +10,7 @@ const PAUSE_MS = 250;
 const LONGEST = 200;
 
 /** A hint below the listed agents that there are more. It can't be chosen, and no agent has its value. */
-const MORE = { value: '', label: 'There are more: type a part of the name', disabled: true };
+const MORE = { value: '', label: 'More agents match: type part of the name', disabled: true };
 
 interface Option {
   readonly value: string;
@@ -54,7 +54,7 @@ function useAgentOptions(chosen: readonly string[]) {
       // Agents that match an earlier text are hidden until the new ones arrive: the key that chooses could choose
       // another agent.
       filter: () => (isAnswered ? data.filter(isShown) : []),
-      nothingFoundMessage: isAnswered ? nothing : found.error ? 'The agents can’t be read' : 'Searching…',
+      nothingFoundMessage: isAnswered ? nothing : found.error ? 'Couldn’t load the agents' : 'Searching…',
       onDropdownOpen: () => setOpen(true),
       onDropdownClose: () => setOpen(false),
     },

@@ -8,7 +8,7 @@ export const AGENT_VERBS: readonly BulkAction[] = [
   {
     label: 'Deploy',
     description:
-      'A new deployment of the newest configuration replaces the active ones. It starts with one replica, and this page asks for as many as it replaces once it runs: keep it open until then.',
+      'The newest configuration replaces what is deployed. A new deployment starts with one replica and is scaled to as many as before once it runs: keep this page open until then.',
     scope: 'deploy',
     run: deployWithItsReplicas,
   },
@@ -22,7 +22,7 @@ export const AGENT_VERBS: readonly BulkAction[] = [
   },
   {
     label: 'Pause',
-    description: 'Nothing runs until it is resumed. Deployments and replicas are remembered.',
+    description: 'Nothing runs until you resume it. Its deployments and replica counts are kept.',
     scope: 'deploy',
     isForOperators: true,
     isDestructive: true,
@@ -30,7 +30,7 @@ export const AGENT_VERBS: readonly BulkAction[] = [
   },
   {
     label: 'Resume',
-    description: 'The deployments run again, with as many replicas as before.',
+    description: 'Its deployments start again, with as many replicas as before.',
     scope: 'deploy',
     run: resumeAgent,
   },

@@ -77,7 +77,7 @@ export function ApprovalCard({ approval: listed, isGone = false, ...props }: App
       </div>
       {isGone && error && !data ? (
         <Text size="sm" c="dimmed">
-          It is gone, with its agent.
+          It was deleted with its agent.
         </Text>
       ) : state === 'pending' ? (
         <ApprovalDecision

@@ -178,9 +178,7 @@ function FirstApproval({ approval }: { readonly approval: Approval }) {
   );
   return (
     <Notice tone="busy" icon={IconUsers} title={title}>
-      <Text size="sm">
-        Another person has to approve {proposal === null ? 'it' : 'the same changes'}, too.
-      </Text>
+      <Text size="sm">Another person must approve {proposal === null ? 'it' : 'the same changes'}, too.</Text>
       {proposal !== null && (
         <LineDiff before={indented(action.args)} after={indented(proposal)} label="Proposed changes" />
       )}

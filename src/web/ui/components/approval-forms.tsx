@@ -90,7 +90,7 @@ export function ConfirmForm(props: ConfirmFormProps) {
       )}
       <TextInput
         label="Reason"
-        description="Optional. The agent gets it, and the history shows it."
+        description="Optional. The agent receives it, and the history shows it."
         maxLength={LONGEST_REASON}
         value={reason}
         onChange={(event) => setReason(event.currentTarget.value)}
@@ -147,7 +147,7 @@ export function AnswerForm({ form, isBusy, error, onConfirm, onCancel }: AnswerF
       <Textarea
         ref={field}
         label="Answer"
-        description="The agent gets this answer in place of an approval, and does not act."
+        description="The agent receives this answer instead of an approval, and does not act."
         autosize
         minRows={3}
         maxRows={12}
@@ -160,7 +160,7 @@ export function AnswerForm({ form, isBusy, error, onConfirm, onCancel }: AnswerF
           Cancel
         </Button>
         <Button type="submit" loading={isBusy} disabled={text.trim() === ''}>
-          Send the answer
+          Send answer
         </Button>
       </Group>
     </form>

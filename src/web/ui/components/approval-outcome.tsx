@@ -45,7 +45,7 @@ export function ApprovalOutcome({ approval }: { readonly approval: Approval }) {
       {reason !== null && <Prose text={`Reason: ${reason}`} what="reason" />}
       {response !== null && <Prose text={response} what="answer" />}
       {state === 'edited' && (
-        <LineDiff before={indented(action.args)} after={indented(edited_args)} label="What was changed" />
+        <LineDiff before={indented(action.args)} after={indented(edited_args)} label="Changes" />
       )}
     </div>
   );

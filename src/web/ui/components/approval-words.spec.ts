@@ -21,11 +21,11 @@ describe('approverRefusal', () => {
     for (const withChanges of [true, false])
       expect(
         approverRefusal({ first_approved_by: null, asked_by_caller: true }, approver, withChanges),
-      ).toContain('You asked for the run');
+      ).toContain('You requested this run');
   });
 
   it('refuses the first of two the second approval, but not other changes', () => {
-    expect(approverRefusal({ first_approved_by: 'user:1' }, approver, false)).toContain('another person');
+    expect(approverRefusal({ first_approved_by: 'user:1' }, approver, false)).toContain('Another person');
     expect(approverRefusal({ first_approved_by: 'user:1' }, approver, true)).toBeNull();
     expect(approverRefusal({ first_approved_by: 'user:3' }, approver, false)).toBeNull();
   });

@@ -40,7 +40,7 @@ export const RISK_BADGES: Readonly<Record<Risk, Badge>> = {
 /** `Rejected`, which a person has; an undecided one says so, because it was not rejected. */
 export function outcomeText(state: ApprovalState): string {
   if (state === 'expired') return 'Nobody decided in time';
-  if (state === 'withdrawn') return 'Withdrawn: the agent no longer asks, or its run has ended';
+  if (state === 'withdrawn') return 'Withdrawn: the agent took it back, or its run has ended';
   if (state === 'pending') return 'Nobody has decided';
   const word = STATE_BADGES[state].label;
   return `${word.charAt(0).toUpperCase()}${word.slice(1)}`;
@@ -60,7 +60,8 @@ export function approverRefusal(
   withChanges: boolean,
 ): string | null {
   if (!needsTwo) return null;
-  if (asked_by_caller === true) return 'You asked for the run: two others have to approve what it does';
-  if (first_approved_by === self && !withChanges) return 'You have approved it: another person has to, too';
+  if (asked_by_caller === true) return 'You requested this run, so two other people must approve it';
+  if (first_approved_by === self && !withChanges)
+    return 'You have approved it. Another person must approve it, too';
   return null;
 }

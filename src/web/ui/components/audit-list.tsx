@@ -70,7 +70,7 @@ export function AuditList({ list, isOfOne = false }: AuditListProps) {
   const project = useProjectColumn<AuditEntry>();
   const place = isOfOne ? [] : [TARGET, ...project];
   if (list.error) {
-    return <ErrorNotice error={list.error} title="The audit log can’t be shown" onRetry={list.refetch} />;
+    return <ErrorNotice error={list.error} title="Couldn’t load the audit log" onRetry={list.refetch} />;
   }
   if (list.isPending) return <Pending rows={8} />;
   if (list.rows.length === 0) {

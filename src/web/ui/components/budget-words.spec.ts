@@ -8,9 +8,9 @@ describe('The words for a budget', () => {
     [{ usd: '12.345678' }, { usd: '20.000000' }, '$12.35 of $20.00', 0.6172839],
     [{ usd: '0.001200' }, { usd: '0.010000' }, '$0.0012 of $0.01', 0.12],
     [{ tokens: 1_250_000 }, { tokens: 1_000_000 }, '1,250,000 of 1,000,000 tokens', 1.25],
-    [{ llm_calls: 3 }, { llm_calls: 10 }, '3 of 10 calls of models', 0.3],
+    [{ llm_calls: 3 }, { llm_calls: 10 }, '3 of 10 LLM calls', 0.3],
     [{ minutes: 1.2333 }, { minutes: 90 }, '1.2 of 90 minutes', 0.0137],
-    [{ tool_calls: 0 }, { tool_calls: 0 }, '0 of 0 calls of tools', 1],
+    [{ tool_calls: 0 }, { tool_calls: 0 }, '0 of 0 tool calls', 1],
   ])('tell that %j of %j is spent', (spent, limit, text, share) => {
     expect(spentText({ spent, limit })).toBe(text);
     expect(shareOf({ spent, limit })).toBeCloseTo(share, 4);
@@ -18,7 +18,7 @@ describe('The words for a budget', () => {
 
   it('name the limit of its period', () => {
     expect(limitText({ limit: { usd: '20.000000' }, period: 'month' })).toBe('$20.00 a month');
-    expect(limitText({ limit: { llm_calls: 50 }, period: 'run' })).toBe('50 calls of models each run');
+    expect(limitText({ limit: { llm_calls: 50 }, period: 'run' })).toBe('50 LLM calls each run');
   });
 
   it('name the effect past the limit: for a run, only its cancellation', () => {

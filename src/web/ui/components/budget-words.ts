@@ -9,9 +9,9 @@ export type Action = Budget['on_exceeded'];
 export const MEASURES: readonly { readonly value: Measure; readonly label: string }[] = [
   { value: 'usd', label: 'Dollars' },
   { value: 'tokens', label: 'Tokens' },
-  { value: 'llm_calls', label: 'Calls of models' },
-  { value: 'tool_calls', label: 'Calls of tools' },
-  { value: 'minutes', label: 'Minutes of runs' },
+  { value: 'llm_calls', label: 'LLM calls' },
+  { value: 'tool_calls', label: 'Tool calls' },
+  { value: 'minutes', label: 'Run minutes' },
 ];
 
 export const PERIODS: readonly { readonly value: Period; readonly label: string; readonly words: string }[] =
@@ -24,8 +24,8 @@ export const PERIODS: readonly { readonly value: Period; readonly label: string;
 
 const UNITS: Readonly<Record<Exclude<Measure, 'usd'>, string>> = {
   tokens: 'tokens',
-  llm_calls: 'calls of models',
-  tool_calls: 'calls of tools',
+  llm_calls: 'LLM calls',
+  tool_calls: 'tool calls',
   minutes: 'minutes',
 };
 

@@ -76,7 +76,7 @@ export function BulkDialog({ noun, action, items, onClose }: BulkDialogProps) {
         <Group justify="flex-end">
           {isRunning && items.length > LISTED && (
             <Button variant="default" onClick={leaveRest}>
-              Leave the rest
+              Skip the rest
             </Button>
           )}
           <Button variant="default" onClick={close} disabled={isRunning} data-autofocus>

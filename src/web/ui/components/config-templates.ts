@@ -33,7 +33,7 @@ export const CONFIG_TEMPLATES: readonly ConfigTemplate[] = [
     label: 'A container',
     config: { command: ['docker', 'run', '--rm', 'registry.example.com/agent:1.0.0'], env: {} },
   },
-  { value: 'empty', label: 'Nothing: for a runtime of your own', config: {} },
+  { value: 'empty', label: 'Empty: for your own runtime', config: {} },
 ];
 
 export const configText = (config: object): string => JSON.stringify(config, null, 2);

@@ -10,11 +10,11 @@ describe('editedArgs', () => {
   });
 
   it.each(['12345678901234567890', '{"a": 1e400}'])('refuses %s, which would become another number', (text) =>
-    expect(editedArgs(text, 1).problem).toContain('more digits'),
+    expect(editedArgs(text, 1).problem).toContain('too many digits'),
   );
 
   it('refuses unchanged arguments, and null', () => {
-    expect(editedArgs(' {"a":1}', { a: 1 }).problem).toContain('Nothing is changed');
+    expect(editedArgs(' {"a":1}', { a: 1 }).problem).toContain('Nothing has changed');
     expect(editedArgs('null', { a: 1 }).problem).toContain('null');
   });
 });

@@ -8,9 +8,11 @@ export function editedArgs(text: string, before: unknown): EditedArgs {
   const value: unknown = JSON.parse(text);
   const json = JSON.stringify(value);
   if (json !== JSON.stringify(parseLargeNumbersAsText(text)))
-    return problem('A number in it has more digits than are kept: write it as a text, in double quotes.');
-  if (value === null) return problem('The service takes no null here: reject it instead.');
-  if (json === JSON.stringify(before)) return problem('Nothing is changed yet.');
+    return problem(
+      'A number has too many digits to be kept exactly: write it as a string, in double quotes.',
+    );
+  if (value === null) return problem('null is not allowed here: reject the request instead.');
+  if (json === JSON.stringify(before)) return problem('Nothing has changed yet.');
   return { value, problem: null };
 }
 

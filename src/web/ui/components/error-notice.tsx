@@ -15,8 +15,8 @@ export function ErrorNotice({ error, title, onRetry }: ErrorNoticeProps) {
   // a read failed, which is repeated automatically
   if (title === undefined && error instanceof ApiError && error.isAway) {
     return (
-      <Notice role="alert" tone="warn" icon={IconPlugConnectedX} title="This can’t be shown yet">
-        <Text size="sm">It is read as soon as the service answers again.</Text>
+      <Notice role="alert" tone="warn" icon={IconPlugConnectedX} title="Not available right now">
+        <Text size="sm">It loads as soon as the service responds.</Text>
       </Notice>
     );
   }
@@ -24,7 +24,7 @@ export function ErrorNotice({ error, title, onRetry }: ErrorNoticeProps) {
   // a 5xx is a fault of the service: the id finds it in the service's log
   const requestId = error instanceof ApiError && error.status >= 500 ? error.requestId : undefined;
   return (
-    <Notice role="alert" tone="bad" icon={IconAlertTriangle} title={title ?? 'That did not work'}>
+    <Notice role="alert" tone="bad" icon={IconAlertTriangle} title={title ?? 'Something went wrong'}>
       <Problems problems={problems} />
       {requestId && (
         <Text size="xs" c="dimmed">

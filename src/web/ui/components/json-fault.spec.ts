@@ -32,7 +32,7 @@ describe('findJsonFault', () => {
 
   it('describes the fault', () => {
     expect(findJsonFault('{"command": [node]}')?.message).toBe(
-      'node is no value: texts are written in double quotes',
+      'node is not a value: strings need double quotes',
     );
     expect(findJsonFault('{"a": [1,]}')?.message).toBe('A "," may not stand before "]"');
   });
@@ -71,7 +71,8 @@ describe('findJsonFault', () => {
         isJson = false;
       }
       const fault = findJsonFault(text);
-      if ((fault === null) !== isJson || fault?.message === 'This is not JSON') disagreements.push(text);
+      if ((fault === null) !== isJson || fault?.message === 'This is not valid JSON')
+        disagreements.push(text);
     }
     expect(disagreements).toEqual([]);
   });

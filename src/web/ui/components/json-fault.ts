@@ -29,7 +29,7 @@ class Scanner {
   document(): void {
     this.value();
     this.space();
-    if (this.offset < this.text.length) throw this.fault('Nothing may follow the value');
+    if (this.offset < this.text.length) throw this.fault('Unexpected text after the value');
   }
 
   private value(): void {
@@ -39,11 +39,11 @@ class Scanner {
     if (next === '[') return this.members(']', () => this.value());
     if (next === '"') return this.string();
     if (this.take(SCALAR)) return;
-    if (next === undefined) throw this.fault('The text ends where a value is expected');
+    if (next === undefined) throw this.fault('The text ends where a value should be');
     const word = this.take(WORD);
     if (word === undefined) throw this.fault(`Expected a value, not ${JSON.stringify(next)}`);
     this.offset -= word.length;
-    throw this.fault(`${word} is no value: texts are written in double quotes`);
+    throw this.fault(`${word} is not a value: strings need double quotes`);
   }
 
   private members(end: '}' | ']', one: () => void): void {
@@ -71,7 +71,7 @@ class Scanner {
 
   private string(): void {
     if (!this.take(STRING)) {
-      throw this.fault('This text is not ended, or has a line break or a wrong escape in it');
+      throw this.fault('This string is not closed, or contains a line break or an invalid escape');
     }
   }
 
@@ -117,5 +117,5 @@ function locate(text: string): JsonFault {
     }
   }
   // the nesting exceeds the stack
-  return { line: 1, column: 1, message: 'This is not JSON' };
+  return { line: 1, column: 1, message: 'This is not valid JSON' };
 }

@@ -84,8 +84,8 @@ export function LogLines({ history, isPaused, isFiltered, isWrapped, options, at
         {!history.isPending && buffer.size === 0 && (
           <p className={classes.note}>
             {isFiltered
-              ? `No line matches.${history.isLive ? ' New ones that do appear here.' : ''}`
-              : 'Nothing has been logged yet. Lines appear here as they come.'}
+              ? `No line matches.${history.isLive ? ' New lines that match appear here.' : ''}`
+              : 'No log lines yet. They appear here as they arrive.'}
           </p>
         )}
         <div ref={lines}>
@@ -101,7 +101,7 @@ export function LogLines({ history, isPaused, isFiltered, isWrapped, options, at
       </div>
       <footer className={classes.foot}>
         <span className={classes.live} data-is-live={history.isLive && !isPaused}>
-          {at === null ? liveText(history, isPaused) : 'Lines of the past'}
+          {at === null ? liveText(history, isPaused) : 'Past lines'}
         </span>
         {!isAtEnd && (
           <Button
@@ -120,7 +120,7 @@ export function LogLines({ history, isPaused, isFiltered, isWrapped, options, at
 
 function liveText({ isLive, isClosed, pollMs, heldBack }: LogHistory, isPaused: boolean): string {
   if (isPaused) return heldBack === 0 ? 'Paused' : `Paused; ${heldBack.toLocaleString('en')} new`;
-  if (isClosed) return 'No more lines will come';
+  if (isClosed) return 'Ended: no more lines';
   if (pollMs !== null) return `New lines every ${pollMs / 1000} s`;
   return isLive ? 'Live' : 'Connecting';
 }

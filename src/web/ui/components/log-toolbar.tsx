@@ -76,7 +76,7 @@ export function LogToolbar(props: LogToolbarProps) {
           )}
         </Toggle>
         <Toggle
-          label={view.isExpanded ? 'Leave the full window' : 'Fill the window'}
+          label={view.isExpanded ? 'Exit full screen' : 'Full screen'}
           onClick={() => onView({ isExpanded: !view.isExpanded })}
         >
           {view.isExpanded ? (
@@ -85,7 +85,7 @@ export function LogToolbar(props: LogToolbarProps) {
             <IconArrowsMaximize size={16} aria-hidden />
           )}
         </Toggle>
-        <Toggle label="Download what matches" onClick={onDownload} isBusy={isDownloading}>
+        <Toggle label="Download matching lines" onClick={onDownload} isBusy={isDownloading}>
           <IconDownload size={16} aria-hidden />
         </Toggle>
         <Toggle
@@ -132,7 +132,7 @@ function Search({ value, onChange }: { readonly value: string; readonly onChange
     <TextInput
       className={classes.search}
       size="xs"
-      aria-label="Search in the log"
+      aria-label="Search log"
       placeholder="Search"
       {...PAGE_SEARCH}
       maxLength={200}

@@ -59,7 +59,7 @@ function NewSchedule({ agentId: given, onClose }: NewScheduleProps) {
         onSuccess: ({ id }) => {
           settle();
           onClose();
-          showDone('The schedule is made');
+          showDone('Schedule created');
           void navigate(`/schedules/${id}`);
         },
       },
@@ -68,7 +68,7 @@ function NewSchedule({ agentId: given, onClose }: NewScheduleProps) {
   return (
     <ScheduleForm
       initial={newDraft(viewersZone())}
-      submitLabel="Make schedule"
+      submitLabel="Create schedule"
       isBusy={create.isPending}
       error={create.error}
       {...(given === undefined && {

@@ -12,7 +12,7 @@ export function NewSecret({ onDone, ...secret }: NewSecretProps) {
       <SecretOnce {...secret} />
       <Group justify="flex-end">
         <Button onClick={onDone} data-autofocus>
-          I have kept it
+          I’ve saved it
         </Button>
       </Group>
     </Stack>

@@ -12,7 +12,7 @@ export function OneTimeLink({ invitation, onDone }: OneTimeLinkProps) {
   const { path, user } = invitation;
   return (
     <NewSecret secret={new URL(pathHere(path), location.origin).href} what="link" onDone={onDone}>
-      Send it to {user.name ?? user.email}. It sets a password once, within 72 hours.
+      Send it to {user.name ?? user.email}. It works once, within 72 hours, to set a password.
     </NewSecret>
   );
 }

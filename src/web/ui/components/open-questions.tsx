@@ -25,7 +25,7 @@ export function OpenQuestions({ of, inbox, isWanted = true }: OpenQuestionsProps
   if (!isWanted || rows.length === 0) return null;
   const others = rows.length > NAMED || hasMore;
   return (
-    <Notice role="status" tone="warn" icon={IconHelpCircle} title="It asks before it acts">
+    <Notice role="status" tone="warn" icon={IconHelpCircle} title="Waiting for your decision">
       {rows.slice(0, NAMED).map(({ id, title }) => (
         <Text key={id} size="sm">
           <Anchor component={Link} to={`/approvals/${id}`} inherit>
@@ -36,7 +36,7 @@ export function OpenQuestions({ of, inbox, isWanted = true }: OpenQuestionsProps
       {others && (
         <Text size="sm">
           <Anchor component={Link} to={inbox} inherit>
-            All its questions
+            All its approvals
           </Anchor>
         </Text>
       )}

@@ -21,8 +21,7 @@ export const makePasskey = (
 
 /** @param name the host for which the passkeys are */
 async function inWords<Made>(ask: () => Promise<Made>, name: string | undefined): Promise<Made> {
-  if (!browserSupportsWebAuthn())
-    throw new Error('This browser has no passkeys here: they need https, or http://localhost.');
+  if (!browserSupportsWebAuthn()) throw new Error('Passkeys need https or http://localhost.');
   try {
     return await ask();
   } catch (error) {
@@ -35,9 +34,9 @@ function wordsFor(error: unknown, name: string | undefined): string {
   switch (error instanceof Error ? error.name : '') {
     case 'NotAllowedError':
     case 'AbortError':
-      return 'The browser got no passkey: it was cancelled, or it took too long.';
+      return 'No passkey was received: the request was cancelled or took too long.';
     case 'InvalidStateError':
-      return 'This device has a passkey for this account already.';
+      return 'This device already has a passkey for this account.';
     case 'SecurityError':
       return `Passkeys are for ${name ?? 'another address'}, and this page is at ${location.hostname}.`;
     default:

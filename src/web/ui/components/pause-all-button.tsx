@@ -18,8 +18,8 @@ import { useRefusals } from './required-role.js';
 const SETTLED_MS = 250;
 
 const WHICH = [
-  { value: 'label', label: 'Of a label' },
-  { value: 'type', label: 'Of a type' },
+  { value: 'label', label: 'By label' },
+  { value: 'type', label: 'By type' },
   { value: 'all', label: 'All' },
 ] as const;
 type Which = (typeof WHICH)[number]['value'];
@@ -83,8 +83,8 @@ function PauseAllDialog({ onClose }: { readonly onClose: () => void }) {
     >
       <Stack>
         <Text size="sm">
-          Their runtimes end all replicas and take no runs. Their deployments are remembered, and come back at
-          the end. Agents that come later are not paused.
+          Their runtimes stop all replicas and take no runs. Their deployments start again when the pause
+          ends. Agents created later are not paused.
         </Text>
         {field}
         <div>

@@ -153,7 +153,7 @@ function ProofField({ method, field, onChange, ...state }: ProofFieldProps) {
       <TextInput
         {...shared}
         label="Recovery code"
-        description="One of those that you have saved. Each works once."
+        description="One of the codes you saved. Each works once."
         autoComplete="off"
         autoCapitalize="off"
         spellCheck={false}
@@ -179,7 +179,7 @@ async function proofOf(
 ): Promise<Proof> {
   switch (method) {
     case 'passkey':
-      if (options === null) throw new Error('The service has offered no passkey: use another way.');
+      if (options === null) throw new Error('No passkey is available: use another method.');
       return { passkey: await askForPasskey(options) };
     case 'recovery_code':
       return { recovery_code: typed };

@@ -92,7 +92,7 @@ export function RunFilters({ filter, isOfAgent }: RunFiltersProps) {
         isInvalid={label !== '' && filter.label === undefined}
         onChange={(wanted) => set('label', wanted)}
       />
-      <TimePicker size="sm" subject="Asked for" time={time} onChange={setTime} />
+      <TimePicker size="sm" subject="Requested" time={time} onChange={setTime} />
       {filter.conversation_id !== undefined && (
         <Button
           variant="default"

@@ -20,7 +20,7 @@ export function RunInputField({ typed, onChange, error, minRows, isFirst = false
     <div>
       <Textarea
         label="Input"
-        description="JSON, or a plain text."
+        description="JSON or plain text."
         value={typed}
         onChange={(event) => onChange(event.currentTarget.value)}
         error={isFaulty ? describeInput(input) : error}

@@ -18,7 +18,7 @@ describe('The typed input of a run', () => {
   it.each([
     ['{"a": 1,}', 'Line 1, column 9: A "," may not stand before "}"'],
     ['[1, 2', 'Line 1, column 6: Expected "," or "]"'],
-    ['\n"a', 'Line 2, column 1: This text is not ended, or has a line break or a wrong escape in it'],
+    ['\n"a', 'Line 2, column 1: This string is not closed, or contains a line break or an invalid escape'],
   ])('%j, which is meant as JSON, is a fault and not a text', (typed, message) => {
     const input = readInput(typed);
     expect(input.kind).toBe('fault');
@@ -26,8 +26,8 @@ describe('The typed input of a run', () => {
   });
 
   it.each([
-    ['', 'It is asked for without an input.'],
-    ['hello', 'Sent as a text.'],
+    ['', 'It runs without input.'],
+    ['hello', 'Sent as text.'],
     ['{}', 'Sent as JSON: an object.'],
     ['[]', 'Sent as JSON: a list.'],
     ['"a"', 'Sent as JSON: a text.'],

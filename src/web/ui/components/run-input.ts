@@ -31,9 +31,9 @@ export function writeInput(value: unknown): string {
 export function describeInput(input: TypedInput): string {
   switch (input.kind) {
     case 'none':
-      return 'It is asked for without an input.';
+      return 'It runs without input.';
     case 'text':
-      return 'Sent as a text.';
+      return 'Sent as text.';
     case 'json':
       return `Sent as JSON: ${kindOf(input.value)}.`;
     case 'fault':

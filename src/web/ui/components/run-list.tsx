@@ -37,7 +37,7 @@ const COLUMNS: readonly Column<Run>[] = [
   },
   {
     key: 'remark',
-    header: 'Remark',
+    header: 'Note',
     width: '13rem',
     isLong: true,
     cell: (run) => {
@@ -59,7 +59,7 @@ const COLUMNS: readonly Column<Run>[] = [
     width: '5.5rem',
     cell: (run) => run.started_at && <RunDuration run={run} />,
   },
-  { key: 'queued', header: 'Asked for', width: '7rem', cell: ({ queued_at }) => <TimeAgo at={queued_at} /> },
+  { key: 'queued', header: 'Requested', width: '7rem', cell: ({ queued_at }) => <TimeAgo at={queued_at} /> },
 ];
 
 interface CutProps {
@@ -120,7 +120,7 @@ function List({ list, isFiltered, isOfAgent, firstStep }: ListProps) {
   // an invalid filter in a mistyped address matches nothing
   const isMeaningless = isFiltered && list.error instanceof ApiError && list.error.status === 422;
   if (list.error && !isMeaningless) {
-    return <ErrorNotice error={list.error} title="The runs can’t be shown" onRetry={list.refetch} />;
+    return <ErrorNotice error={list.error} title="Couldn’t load the runs" onRetry={list.refetch} />;
   }
   if (list.isPending && !isMeaningless) return <Pending rows={8} />;
   if (list.rows.length > 0) {
@@ -144,7 +144,7 @@ function List({ list, isFiltered, isOfAgent, firstStep }: ListProps) {
   return (
     <EmptyState icon={IconListCheck} title="No runs yet" action={firstStep}>
       A run is one piece of work for an agent: a message to answer, a job, a daily report. It waits here until
-      the agent takes it, and shows what came of it.
+      the agent takes it, then shows its result.
     </EmptyState>
   );
 }

@@ -54,7 +54,7 @@ export function RunRuleFields({ rules, errors, onChange }: RunRuleFieldsProps) {
       {isRetried(rules) && (
         <>
           <NumberInput
-            label="First pause"
+            label="First retry delay"
             description="In seconds. It doubles each time."
             placeholder="0"
             flex="1 1 9rem"
@@ -65,7 +65,7 @@ export function RunRuleFields({ rules, errors, onChange }: RunRuleFieldsProps) {
             onChange={(first_delay_seconds) => change({ first_delay_seconds })}
           />
           <Checkbox
-            label="Also retry when the agent has lost the run"
+            label="Also retry when the agent loses the run"
             description="The agent may have done part of the work."
             flex="1 1 100%"
             checked={rules.abandoned}

@@ -15,7 +15,7 @@ describe('A run in a line', () => {
     [{}, null],
     [{ progress: { percent: 40 } }, '40 %'],
     [{ progress: { percent: 40, message: 'reading' }, waiting_reason: 'approval' }, 'approval'],
-    [{ waiting_reason: 'approval', cancel_requested_at: ended_at }, 'to be cancelled'],
+    [{ waiting_reason: 'approval', cancel_requested_at: ended_at }, 'cancelling'],
     [{ progress: { percent: 100 }, ended_at }, null],
     [{ cancel_requested_at: ended_at, ended_at }, null],
     [{ error: 'exit code 1', ended_at }, 'exit code 1'],

@@ -23,7 +23,7 @@ export function remarkOf({
 }: Run): string | null {
   if (error !== null) return error;
   if (ended_at !== null) return null;
-  if (cancel_requested_at !== null) return 'to be cancelled';
+  if (cancel_requested_at !== null) return 'cancelling';
   return waiting_reason ?? progressText(progress);
 }
 

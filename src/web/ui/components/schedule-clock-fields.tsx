@@ -15,7 +15,7 @@ const USUAL = [
 ] as const;
 
 const KINDS = [
-  { value: 'cron', label: 'By the clock' },
+  { value: 'cron', label: 'At set times' },
   { value: 'every', label: 'At an interval' },
 ] as const;
 
@@ -31,7 +31,7 @@ export function ScheduleClockFields({ draft, errors, onChange }: ScheduleClockFi
   const id = useId();
   return (
     <div>
-      <Input.Label id={id}>When it is due</Input.Label>
+      <Input.Label id={id}>When it runs</Input.Label>
       <SegmentedControl
         aria-labelledby={id}
         fullWidth
@@ -97,7 +97,7 @@ function CronFields({ draft, errors, onChange }: ScheduleClockFieldsProps) {
           onChange={(event) => onChange({ cron: event.currentTarget.value })}
         />
         <TimeZoneSelect
-          description="Due times are in this time zone."
+          description="Times are in this time zone."
           flex="1 1 11rem"
           value={draft.timezone}
           error={errors.timezone}

@@ -59,15 +59,15 @@ export function ScheduleForm(props: ScheduleFormProps) {
           minRows={3}
         />
         <Select
-          label="While an earlier run has not ended"
+          label="While the previous run is still going"
           data={OVERLAPS}
           allowDeselect={false}
           value={draft.overlap}
           onChange={(overlap) => change({ overlap: overlap as ScheduleDraft['overlap'] })}
         />
         <Checkbox
-          label="Make up for missed due times"
-          description="If the service was away at due times, one run makes up for all of them. Otherwise they are skipped."
+          label="Catch up on missed runs"
+          description="If the service was down when runs were due, one run makes up for all of them. Otherwise they are skipped."
           checked={draft.catchesUp}
           onChange={(event) => change({ catchesUp: event.currentTarget.checked })}
         />

@@ -129,7 +129,7 @@ interface ListProps {
 function List({ list, isFiltered, isOfAgent, firstStep }: ListProps) {
   const project = useProjectColumn<Schedule>();
   if (list.error) {
-    return <ErrorNotice error={list.error} title="The schedules can’t be shown" onRetry={list.refetch} />;
+    return <ErrorNotice error={list.error} title="Couldn’t load the schedules" onRetry={list.refetch} />;
   }
   if (list.isPending) return <Pending rows={6} />;
   if (list.rows.length > 0) {
@@ -157,7 +157,7 @@ function List({ list, isFiltered, isOfAgent, firstStep }: ListProps) {
   }
   return (
     <EmptyState icon={IconCalendarClock} title="No schedules yet" action={firstStep}>
-      A schedule asks an agent for runs by a clock: each morning, each Monday, or every fifteen minutes.
+      A schedule starts runs of an agent at set times: every morning, every Monday or every 15 minutes.
     </EmptyState>
   );
 }

@@ -27,15 +27,15 @@ export function clockText({ cron, every_seconds, timezone }: Clock): string {
 
 export const OVERLAPS: readonly { readonly value: Schedule['overlap']; readonly label: string }[] = [
   { value: 'skip', label: 'Skip the new run' },
-  { value: 'queue', label: 'Start the new run when that one has ended' },
-  { value: 'allow', label: 'Start the new run at once, beside it' },
+  { value: 'queue', label: 'Start the new run when it ends' },
+  { value: 'allow', label: 'Start the new run immediately, in parallel' },
 ];
 
 export const overlapWord = (overlap: Schedule['overlap']): string =>
   OVERLAPS.find(({ value }) => value === overlap)?.label ?? overlap;
 
 export const catchUpWord = (catchUp: Schedule['catch_up']): string =>
-  catchUp === 'one' ? 'One run for all of them' : 'Passed over';
+  catchUp === 'one' ? 'One run for all of them' : 'Skipped';
 
 /** The viewer's time zone. */
 export const viewersZone = (): string => new Intl.DateTimeFormat().resolvedOptions().timeZone;

@@ -22,8 +22,8 @@ export function ServiceAwayBanner() {
         <p className={classes.banner}>
           <IconPlugConnectedX size={18} aria-hidden />
           {isAwayShown
-            ? 'The service is away. This page catches up by itself when it is back.'
-            : 'Live updates are interrupted; connecting again.'}
+            ? 'The service is unreachable. This page catches up when it is back.'
+            : 'Live updates are interrupted. Reconnecting.'}
         </p>
       )}
     </div>

@@ -16,7 +16,7 @@ export interface SignInProofProps {
 export function SignInProof({ challenge, onSignedIn, onRestart }: SignInProofProps) {
   return (
     <Stack>
-      <Text size="sm">Your password is right. This account also needs its second factor.</Text>
+      <Text size="sm">Your password is correct. This account also needs a second factor.</Text>
       <ProofForm
         challenge={challenge}
         label="Sign in"

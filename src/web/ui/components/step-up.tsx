@@ -37,7 +37,7 @@ function ask(): Promise<void> {
     };
     const cancel = () => {
       show(false);
-      reject(new ApiError(403, ['You have not confirmed that it is you, so nothing was changed.']));
+      reject(new ApiError(403, ['You did not confirm your identity, so nothing was changed.']));
     };
     show(true);
   });
@@ -57,7 +57,7 @@ function StepUpDialog({ isOpen, ...question }: QuestionProps & { readonly isOpen
       opened={isMounted && isOpen}
       onClose={question.onCancel}
       onExitTransitionEnd={() => showOverlay(null)}
-      title="Confirm that it is you"
+      title="Confirm your identity"
       closeOnClickOutside={false}
       closeOnEscape={false}
       // above a dialog of the page, and below that of a session that is over
@@ -65,7 +65,8 @@ function StepUpDialog({ isOpen, ...question }: QuestionProps & { readonly isOpen
     >
       <Stack>
         <Text size="sm">
-          This can decide who gets in, so your last proof must not be older than ten minutes.
+          This change affects who can sign in, so your identity must have been confirmed within the last ten
+          minutes.
         </Text>
         <Question {...question} />
       </Stack>
@@ -78,7 +79,13 @@ function Question({ onDone, onCancel }: QuestionProps) {
   const beginNow = useEffectEvent(() => begin.mutate());
   useEffect(() => beginNow(), []);
   if (begin.error) {
-    return <ErrorNotice title="You can’t be asked now" error={begin.error} onRetry={() => begin.mutate()} />;
+    return (
+      <ErrorNotice
+        title="Your identity can’t be confirmed right now"
+        error={begin.error}
+        onRetry={() => begin.mutate()}
+      />
+    );
   }
   if (!begin.data) return <Pending rows={2} />;
   const challenge = begin.data;
@@ -88,7 +95,7 @@ function Question({ onDone, onCancel }: QuestionProps) {
       challenge={challenge}
       label="Confirm"
       cancelLabel="Cancel"
-      failureTitle="That is not confirmed"
+      failureTitle="Not confirmed"
       prove={async (proof) => {
         await proveStepUp(challenge.token, proof);
         onDone();

@@ -80,7 +80,7 @@ export function TimePicker({ time, onChange, jump, subject, size = 'xs' }: TimeP
             </>
           )}
           <Text size="xs" c="dimmed">
-            Times are those of {short.resolvedOptions().timeZone}.
+            Times are in {short.resolvedOptions().timeZone}.
           </Text>
         </Stack>
       </Popover.Dropdown>

@@ -90,7 +90,7 @@ interface ChartsProps {
 function Charts({ summary, deploys, isSearched, children }: ChartsProps) {
   if (summary.buckets.length === 0 && !isSearched) {
     return (
-      <EmptyState icon={IconChartLine} title="No measurements in this time">
+      <EmptyState icon={IconChartLine} title="No metrics in this period">
         A runtime sends CPU and memory at <code>POST /agents/metrics</code>; <code>svc run</code> does so by
         itself.
       </EmptyState>
@@ -192,7 +192,7 @@ function CustomChart({ name, summary, frame }: FramedProps & { readonly name: st
       kind={kind}
       series={[{ name: 'rise', label: name, color: 'var(--chart-1)' }]}
       points={ratePoints(summary, { rise: riseOf })}
-      summary={`${amountText(rise * factor, symbol)} more in this time`}
+      summary={`${amountText(rise * factor, symbol)} more in this period`}
       frame={frame}
     />
   );
@@ -204,7 +204,7 @@ function Deploys({ marks }: { readonly marks: readonly DeployMark[] }) {
   const named = marks.slice(-NAMED).reverse();
   return (
     <p className={classes.deploys}>
-      Deployed in this time:{' '}
+      Deployed in this period:{' '}
       {named.map(({ deploymentId, at, version }, index) => (
         <span key={deploymentId}>
           {index > 0 && ', '}

@@ -21,14 +21,14 @@ export function UsageFacts({ usage, writeCost = costText }: UsageFactsProps) {
         {uncosted && <Remark>{uncosted}</Remark>}
       </Fact>
       <Fact term="Input tokens">{numberText(usage.input_tokens)}</Fact>
-      <Fact term="Read from a cache">{numberText(usage.cache_read_tokens)}</Fact>
-      <Fact term="Written to a cache">{numberText(usage.cache_write_tokens)}</Fact>
+      <Fact term="Cache reads">{numberText(usage.cache_read_tokens)}</Fact>
+      <Fact term="Cache writes">{numberText(usage.cache_write_tokens)}</Fact>
       <Fact term="Output tokens">
         {numberText(usage.output_tokens)}
         {reasoning > 0 && <Remark>{numberText(reasoning)} of them reasoning</Remark>}
       </Fact>
-      <Fact term="Calls of models">{numberText(usage.llm_calls)}</Fact>
-      <Fact term="Calls of tools">
+      <Fact term="LLM calls">{numberText(usage.llm_calls)}</Fact>
+      <Fact term="Tool calls">
         {numberText(usage.tool_calls)}
         {errors > 0 && <Remark>{numberText(errors)} failed</Remark>}
       </Fact>

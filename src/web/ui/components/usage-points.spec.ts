@@ -49,6 +49,6 @@ describe('The points of a chart of usage', () => {
       }),
     ]);
     expect(usagePoints(hours, tokens!).map(({ text }) => text)).toEqual(['Nothing', '1,500 tokens']);
-    expect(usagePoints(hours, calls!).at(-1)).toMatchObject({ value: 2, text: '2 of models, 3 of tools' });
+    expect(usagePoints(hours, calls!).at(-1)).toMatchObject({ value: 2, text: '2 LLM calls, 3 tool calls' });
   });
 });

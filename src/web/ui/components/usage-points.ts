@@ -30,7 +30,7 @@ export const MEASURES: readonly Measure[] = [
     label: 'Calls',
     of: ({ llm_calls }) => llm_calls,
     text: ({ llm_calls: models, tool_calls: tools }) =>
-      `${numberText(models)} of models, ${numberText(tools)} of tools`,
+      `${numberText(models)} LLM calls, ${numberText(tools)} tool calls`,
   },
 ];
 

@@ -18,7 +18,7 @@ export function VerbDialog({ asked, onClose }: { readonly asked: AskedVerb; read
     mutationFn: () => verb.run(agent.id),
     onSuccess: () => {
       onClose();
-      showDone(`${verb.label} of ${agent.name}: accepted`);
+      showDone(`${verb.label} accepted for ${agent.name}`);
       void client.invalidateQueries();
     },
   });

@@ -7,8 +7,7 @@ import { canUsePasskeys } from '../../components/passkey-place.js';
 import { AddAuthenticatorDialog } from './add-authenticator-dialog.js';
 import { AddPasskeyDialog } from './add-passkey-dialog.js';
 
-const NO_PASSKEYS =
-  'Browsers make passkeys for names over https, and for localhost: open the dashboard at such an address.';
+const NO_PASSKEYS = 'Passkeys work over https and on localhost: open the dashboard at such an address.';
 
 /** The two kinds of factors to add. */
 export function AddFactor({ factors }: { readonly factors: Factors }) {

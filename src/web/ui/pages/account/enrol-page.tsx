@@ -22,8 +22,7 @@ export function EnrolPage() {
     <Entrance title="Add a second factor" footer={footer} isForAll>
       <Stack>
         <Text size="sm">
-          This service asks its operators for more than a password. Add an authenticator app or a passkey;
-          everything else waits until then.
+          Operators of this service need a second factor. Add an authenticator app or a passkey to continue.
         </Text>
         <Enrolment />
       </Stack>
@@ -41,7 +40,7 @@ function Enrolment() {
       {data.factors.length > 0 && (
         // a page load: refused data is read again
         <Button component="a" href={pathHere('/')}>
-          Go on to the dashboard
+          Continue to the dashboard
         </Button>
       )}
     </>

@@ -36,11 +36,7 @@ export function FactorsSection() {
       {data ? (
         <Loaded factors={data} />
       ) : error ? (
-        <ErrorNotice
-          error={error}
-          title="Your second factors can’t be shown"
-          onRetry={() => void refetch()}
-        />
+        <ErrorNotice error={error} title="Couldn’t load your second factors" onRetry={() => void refetch()} />
       ) : (
         <Pending rows={2} />
       )}
@@ -73,7 +69,7 @@ function Loaded({ factors }: { readonly factors: Factors }) {
     <>
       <Text size="sm" maw="42rem">
         {hasFactor
-          ? 'Signing in takes your password and one of these. So does whatever decides who gets in, such as a new key.'
+          ? 'You sign in with your password and one of these. Sensitive changes, such as a new key, also ask for one.'
           : 'Your password alone signs you in. With an authenticator app or a passkey, a stolen password is not enough.'}
       </Text>
       {hasFactor && (
@@ -103,11 +99,11 @@ function CodesLeft({ count }: { readonly count: number }) {
     <Group gap="sm">
       <Text size="sm">
         {count === 0
-          ? 'You have no recovery code left: without your factors nobody but an operator can let you in.'
+          ? 'No recovery codes left: if you lose your factors, only an operator can let you in.'
           : `${count} of your recovery codes ${count === 1 ? 'is' : 'are'} left.`}
       </Text>
       <Button variant="default" size="xs" onClick={() => setMaking(true)}>
-        Make new recovery codes
+        Create new recovery codes
       </Button>
       {isMaking && <NewCodesDialog onClose={() => setMaking(false)} />}
     </Group>

@@ -23,14 +23,14 @@ export function NewCodesDialog({ onClose }: { readonly onClose: () => void }) {
     <ConfirmDialog
       isOpen
       onClose={onClose}
-      title="Make new recovery codes?"
-      confirmLabel="Make new codes"
+      title="Create new recovery codes?"
+      confirmLabel="Create codes"
       isDestructive={false}
       isBusy={make.isPending}
       error={make.error}
       onConfirm={() => make.mutate(undefined)}
     >
-      <Text size="sm">You get ten. Those that you have kept until now are refused from then on.</Text>
+      <Text size="sm">You get ten new codes, and the old ones stop working.</Text>
     </ConfirmDialog>
   );
 }

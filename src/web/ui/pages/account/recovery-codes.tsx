@@ -30,7 +30,7 @@ export function RecoveryCodes({ codes, onDone }: RecoveryCodesProps) {
           Save as a file
         </Button>
         <Button onClick={onDone} data-autofocus>
-          I have kept them
+          I’ve saved them
         </Button>
       </Group>
     </Stack>

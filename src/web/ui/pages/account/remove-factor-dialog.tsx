@@ -31,8 +31,8 @@ export function RemoveFactorDialog({ factor, isLast, onClose }: DialogProps) {
     >
       <Text size="sm">
         {isLast
-          ? 'It is your only one: your password alone signs you in then, and your recovery codes go, too.'
-          : 'It can’t be used to sign in any more. The others can.'}
+          ? 'It is your only second factor. Without it, your password alone signs you in, and your recovery codes are deleted.'
+          : 'It can no longer be used to sign in. Your other factors still can.'}
       </Text>
     </ConfirmDialog>
   );

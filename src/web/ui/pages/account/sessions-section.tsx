@@ -58,7 +58,7 @@ interface ListProps {
 
 function List({ list, onAsk }: ListProps) {
   if (list.error) {
-    return <ErrorNotice error={list.error} title="The sessions can’t be shown" onRetry={list.refetch} />;
+    return <ErrorNotice error={list.error} title="Couldn’t load the sessions" onRetry={list.refetch} />;
   }
   if (list.isPending) return <Pending rows={2} />;
   const columns: readonly Column<Session>[] = [

@@ -113,7 +113,7 @@ function StopDialog({ agent, count, isOpen, onClose }: DialogProps & { readonly 
         stop.mutate(undefined, {
           onSuccess: () => {
             onClose();
-            showDone(`The stop of ${agent.name} is queued`);
+            showDone(`${agent.name} is stopping`);
           },
         })
       }
@@ -145,8 +145,8 @@ function DeleteDialog({ agent, isOpen, onClose }: DialogProps) {
         })
       }
     >
-      Its deployments end, its keys stop working at once, and its logs and measurements are removed. This
-      can’t be undone.
+      Its deployments end, its keys stop working at once, and its logs and metrics are deleted. This can’t be
+      undone.
     </ConfirmDialog>
   );
 }

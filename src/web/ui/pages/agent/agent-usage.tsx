@@ -24,7 +24,7 @@ export function AgentUsage({ agentId }: { readonly agentId: string }) {
           <UsageRows report={report.data} label="Usage by model" />
         ) : (
           <Text size="sm" c="dimmed">
-            It has reported no model or tool calls.
+            It has reported no LLM or tool calls.
           </Text>
         ))}
       <Button

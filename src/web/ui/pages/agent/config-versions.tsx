@@ -77,7 +77,7 @@ function Version({ version, agent, reveals, others, isCompared, onCompare, onDep
           </Button>
         )}
         <GuardedButton size="compact-sm" variant="default" refusal={refusal} onClick={onDeploy}>
-          {isNewest ? 'Deploy' : 'Roll back to it'}
+          {isNewest ? 'Deploy' : 'Roll back'}
         </GuardedButton>
       </Group>
       {isCompared && <VersionComparison agent={agent} version={number} others={others} reveals={reveals} />}

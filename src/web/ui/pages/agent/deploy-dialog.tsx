@@ -45,7 +45,7 @@ export function DeployDialog({ agent, version, onClose }: DeployDialogProps) {
       ({ id }) => {
         settle();
         close();
-        showDone(`The deployment of version ${deployed} is queued`);
+        showDone(`Version ${deployed} is queued for deployment`);
         void keepReplicas(agent.name, id, replicas).then((isScaled) => {
           if (isScaled) showDone(`${agent.name} is scaled to ${counted(replicas, 'replica')}`);
         });
@@ -74,7 +74,7 @@ export function DeployDialog({ agent, version, onClose }: DeployDialogProps) {
           label="Replicas"
           description={
             replicas > 1
-              ? `It starts with one. This page asks for ${replicas} once it runs, so keep it open until then.`
+              ? `It starts with one and is scaled to ${replicas} once it runs. Keep this page open until then.`
               : undefined
           }
           w={260}

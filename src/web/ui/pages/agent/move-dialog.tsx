@@ -27,7 +27,7 @@ export function MoveDialog({ agent, onClose }: DialogProps) {
     move.mutate(projectId, {
       onSuccess: () => {
         onClose();
-        showDone(`${agent.name} belongs to ${name} now`);
+        showDone(`${agent.name} is now in ${name}`);
       },
     });
   };

@@ -17,7 +17,7 @@ export function PauseButton({ agent }: { readonly agent: AgentDetail }) {
   const resume = useResumeAgent(agent.id);
   const { paused } = agent;
   if (paused) {
-    const isOfBudget = paused.by === 'budget' ? 'A budget holds it, and resumes it' : null;
+    const isOfBudget = paused.by === 'budget' ? 'A budget paused it, and resumes it' : null;
     return (
       <GuardedButton
         variant="default"
@@ -83,8 +83,7 @@ function PauseDialog({ agent, isOpen, onClose }: DialogProps) {
     >
       <Stack>
         <Text size="sm">
-          Its runtime ends all replicas and takes no runs. Its deployments are remembered, and come back when
-          it is resumed.
+          Its runtime stops all replicas and takes no runs. Its deployments start again when you resume it.
         </Text>
         <Textarea
           label="Reason"

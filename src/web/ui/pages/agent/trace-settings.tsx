@@ -12,15 +12,15 @@ type UsageChoice = AgentDetail['usage_from'];
 
 const CAPTURES: { value: Capture; label: string }[] = [
   { value: 'none', label: 'Not kept' },
-  { value: 'tools', label: 'Input and output of tools' },
+  { value: 'tools', label: 'Input and output of tool calls' },
   { value: 'all', label: 'Also messages and prompts' },
 ];
 const LOOP_ACTIONS: { value: LoopAction; label: string }[] = [
-  { value: 'notify', label: 'Tell people' },
+  { value: 'notify', label: 'Notify people' },
   { value: 'cancel', label: 'Notify people and cancel the run' },
 ];
 const USAGE_CHOICES: { value: UsageChoice; label: string }[] = [
-  { value: 'auto', label: 'The best source that it sends' },
+  { value: 'auto', label: 'The best source it sends' },
   { value: 'spans', label: 'Spans' },
   { value: 'metrics', label: 'Metrics' },
   { value: 'reports', label: 'Its own reports' },
@@ -46,8 +46,8 @@ export function TraceSettings({ agent }: { readonly agent: AgentDetail }) {
         Traces
       </Title>
       <Choice
-        label="Content of spans"
-        description="For as long as the spans themselves. Maintainers can read it; each look is recorded."
+        label="Span content"
+        description="Kept as long as the spans. Maintainers can read it; each access is recorded."
         choices={CAPTURES}
         value={agent.capture}
         onChoose={choose}
@@ -80,9 +80,9 @@ export function TraceSettings({ agent }: { readonly agent: AgentDetail }) {
       >
         <Text size="sm">
           From now on the service stores what {agent.name}’s tools get and give
-          {wanted === 'all' && ', its instructions, and all messages to and from models'}. That may be
-          passwords, personal data and whatever people tell it. It is stored encrypted if the service has a
-          key.
+          {wanted === 'all' && ', its instructions, and all messages to and from models'}. That can include
+          passwords, personal data and anything else people tell it. It is stored encrypted if the service has
+          a key.
         </Text>
       </ConfirmDialog>
     </Stack>

@@ -102,10 +102,10 @@ export function AgentFilters({ filter }: { readonly filter: AgentFilter }) {
       {filter.outdated && (
         <Button
           variant="light"
-          aria-label="runtime too old: remove this filter"
+          aria-label="outdated runtime: remove this filter"
           onClick={() => set('outdated', null)}
         >
-          runtime too old <span aria-hidden>&nbsp;×</span>
+          outdated runtime <span aria-hidden>&nbsp;×</span>
         </Button>
       )}
       <GroupSelect />

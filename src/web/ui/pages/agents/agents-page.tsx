@@ -80,8 +80,7 @@ function Content({ agents, isFiltered, checkboxes }: ContentProps) {
   if (agents.rows.length === 0) {
     return (
       <EmptyState icon={IconRobot} title="No agents yet" action={<NewAgentButton />}>
-        An agent is a program of yours that the service knows: give it a name and what it runs, and start it
-        anywhere.
+        An agent is a program of yours. Give it a name and a command, and start it anywhere.
       </EmptyState>
     );
   }

@@ -39,7 +39,7 @@ export function ApiKeysPage() {
   return (
     <>
       <PageHeader title="API keys" actions={(list.rows.length > 0 || refusal !== null) && create}>
-        <span>Programs use them in place of a password, runtimes to connect as their agent.</span>
+        <span>Programs use them instead of a password; runtimes use them to connect as their agent.</span>
       </PageHeader>
       {refusal === null && (
         <Group mb="md">
@@ -63,7 +63,7 @@ export function ApiKeysPage() {
         <List list={list} holder={holder} isAll={shown === 'all'} create={create} />
       ) : (
         <EmptyState icon={IconLock} title={refusal}>
-          The keys of this project are listed to its maintainers. Your own keys are in your personal project.
+          Only maintainers see the keys of this project. Your own keys are in your personal project.
         </EmptyState>
       )}
       <CreateKeyDialog isOpen={isCreating} onClose={creating.close} />
@@ -80,7 +80,7 @@ interface ListProps {
 
 function List({ list, holder, isAll, create }: ListProps) {
   if (list.error) {
-    return <ErrorNotice error={list.error} title="The keys can’t be shown" onRetry={list.refetch} />;
+    return <ErrorNotice error={list.error} title="Couldn’t load the keys" onRetry={list.refetch} />;
   }
   if (list.isPending) return <Pending rows={5} />;
   if (list.rows.length === 0) {
@@ -98,8 +98,8 @@ function List({ list, holder, isAll, create }: ListProps) {
       {rows.length > 0 ? (
         <ApiKeysTable keys={rows} />
       ) : (
-        <EmptyState icon={IconKey} title="None of these keys works any more" action={create}>
-          All were revoked or have expired.
+        <EmptyState icon={IconKey} title="No active keys" action={create}>
+          All of them were revoked or have expired.
         </EmptyState>
       )}
       <LoadMore list={list} />

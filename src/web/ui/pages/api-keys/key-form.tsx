@@ -103,7 +103,7 @@ export function KeyForm({ create, onCancel }: KeyFormProps) {
               <Radio
                 value="project"
                 label="A project"
-                description="What its role allows in that project alone. It works on when you leave."
+                description="What its role allows, in that project only. It keeps working after you leave."
               />
             )}
             <Radio
@@ -116,7 +116,7 @@ export function KeyForm({ create, onCancel }: KeyFormProps) {
         {kind === 'user' && <ScopePicker value={scopes} onChange={setScopes} error={fields.scopes} />}
         {kind === 'user' && isOperator && (
           <Checkbox
-            label="Reaches what belongs to others"
+            label="Access what belongs to others"
             description="With your rights as an operator, within its scopes. Metrics and leads need it."
             checked={everybody}
             onChange={(event) => setEverybody(event.currentTarget.checked)}

@@ -35,12 +35,12 @@ export function RevokeKeyDialog({ apiKey, onClose }: DialogProps) {
     >
       <Stack>
         <Text inherit>
-          Whatever uses it is refused from now on{apiKey.agent_id !== null && ', the agent’s runtime too'}.
-          That can’t be undone.
+          Everything that uses it is refused from now on
+          {apiKey.agent_id !== null && ', including the agent’s runtime'}. That can’t be undone.
         </Text>
         {made && made.agents.length + made.webhooks.length > 0 && (
           <Checkbox
-            label="Revoke what it made, too"
+            label="Also revoke what it created"
             description={`${summaryOf(made)}. The agents’ keys are revoked and the webhooks deleted; the agents stay.`}
             checked={isMadeToo}
             onChange={(event) => setMadeToo(event.currentTarget.checked)}
@@ -52,5 +52,5 @@ export function RevokeKeyDialog({ apiKey, onClose }: DialogProps) {
 }
 
 function summaryOf({ agents, webhooks }: MadeByKey): string {
-  return `It made agents (${agents.length}) and webhooks (${webhooks.length})`;
+  return `It created agents (${agents.length}) and webhooks (${webhooks.length})`;
 }

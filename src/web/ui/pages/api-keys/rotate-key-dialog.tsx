@@ -37,13 +37,13 @@ export function RotateKeyDialog({ apiKey, onClose }: DialogProps) {
     >
       {rotate.data ? (
         <NewSecret secret={rotate.data.key} what="new key" onDone={onClose}>
-          {grace === '0' ? 'The old one no longer works.' : 'Put it in place before the old one stops.'}
+          {grace === '0' ? 'The old one no longer works.' : 'Start using it before the old one stops.'}
         </NewSecret>
       ) : (
         <form onSubmit={submit}>
           <Stack>
             {rotate.error && <ErrorNotice error={rotate.error} title="The key was not rotated" />}
-            <Text size="sm">A new key of the same name is made. It is shown once.</Text>
+            <Text size="sm">A new key with the same name replaces it. It is shown once.</Text>
             <Select
               label="The old key"
               data={GRACES}

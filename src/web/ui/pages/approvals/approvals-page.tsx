@@ -25,7 +25,7 @@ export function ApprovalsPage() {
   return (
     <>
       <PageHeader title="Approvals" actions={<NotifyButton />}>
-        <span>What agents ask before they act. The first decision counts.</span>
+        <span>Actions that agents need approved before they act. The first decision counts.</span>
       </PageHeader>
       <AskingAgents chosen={filter.agent_id ?? null} />
       <ApprovalFilters filter={filter} />
@@ -37,7 +37,7 @@ export function ApprovalsPage() {
 function List({ filter }: { readonly filter: ApprovalFilter }) {
   const list = useApprovals(filter);
   if (list.error) {
-    return <ErrorNotice error={list.error} title="The approvals can’t be shown" onRetry={list.refetch} />;
+    return <ErrorNotice error={list.error} title="Couldn’t load the approvals" onRetry={list.refetch} />;
   }
   if (list.isPending) return <Pending rows={4} height={140} />;
   return <Cards list={list} filter={filter} />;
@@ -112,16 +112,15 @@ function Nothing({ filter }: Pick<CardsProps, 'filter'>) {
         title="No approval matches"
         action={
           <Button variant="default" onClick={() => setSearch({}, { replace: true })}>
-            Show all that wait
+            Show all waiting
           </Button>
         }
       />
     );
   }
   return (
-    <EmptyState icon={IconChecks} title="No open questions">
-      An agent asks here before it acts: it waits without holding anything, and goes on with exactly what was
-      approved.
+    <EmptyState icon={IconChecks} title="No approvals waiting">
+      Agents ask here before they act. An agent waits for the decision, then does exactly what was approved.
     </EmptyState>
   );
 }

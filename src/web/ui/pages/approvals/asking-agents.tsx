@@ -20,7 +20,7 @@ export function AskingAgents({ chosen }: { readonly chosen: string | null }) {
   if (agents.length < 2) return null;
   const shown = showsAll ? agents : agents.slice(0, SHOWN_AT_FIRST);
   return (
-    <ul className={classes.agents} aria-label="Agents with open questions">
+    <ul className={classes.agents} aria-label="Agents waiting for approval">
       {shown.map(({ agent_id, agent_name, approvals }) => (
         <li key={agent_id}>
           <Button

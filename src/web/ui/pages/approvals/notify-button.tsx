@@ -13,7 +13,9 @@ export function NotifyButton() {
       variant="default"
       leftSection={isOn ? <IconBellOff size={16} aria-hidden /> : <IconBell size={16} aria-hidden />}
       refusal={
-        now === 'refused' ? 'The browser refuses this page notifications: its settings change that' : null
+        now === 'refused'
+          ? 'Notifications are blocked for this page: allow them in the browser’s settings'
+          : null
       }
       onClick={() => (isOn ? setNow(endNotifying()) : void beginNotifying().then(setNow))}
     >

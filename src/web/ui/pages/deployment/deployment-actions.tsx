@@ -92,7 +92,7 @@ function StopDialog({ deployment, agentName, isOpen, onClose }: DialogProps) {
       onConfirm={() =>
         stop.mutate(undefined, {
           onSuccess: () => {
-            showDone(`The stop of ${agentName}’s deployment is queued`);
+            showDone(`The deployment of ${agentName} is stopping`);
             close();
           },
         })
@@ -135,7 +135,7 @@ function KillDialog({ deployment, agentName, isOpen, onClose }: DialogProps) {
           <Text span ff="monospace">
             {shortId(deployment.id)}
           </Text>{' '}
-          is killed for good: nothing starts it again.
+          is killed for good and can’t be started again.
         </List.Item>
         <List.Item>The agent becomes stopped.</List.Item>
         <List.Item>The record and its history stay.</List.Item>

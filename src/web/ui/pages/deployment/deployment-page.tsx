@@ -112,8 +112,8 @@ function Sections({ deployment }: { readonly deployment: Deployment }) {
       </Tabs.Panel>
       <Tabs.Panel value="commands">
         {commands?.length === 0 ? (
-          <EmptyState icon={IconTerminal2} title="No commands are kept">
-            Commands are removed some time after they were carried out.
+          <EmptyState icon={IconTerminal2} title="No commands left">
+            Commands are deleted some time after they were carried out.
           </EmptyState>
         ) : (
           <CommandList deploymentId={deployment.id} />

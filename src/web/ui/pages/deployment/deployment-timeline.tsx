@@ -66,7 +66,7 @@ interface StepsProps {
 
 function Steps({ history, arrivedId }: StepsProps) {
   if (history.error) {
-    return <ErrorNotice error={history.error} title="The history can’t be shown" onRetry={history.refetch} />;
+    return <ErrorNotice error={history.error} title="Couldn’t load the history" onRetry={history.refetch} />;
   }
   if (history.isPending) return <Pending rows={4} height={48} />;
   if (history.rows.length === 0) return <EmptyState icon={IconHistory} title="No step matches" />;

@@ -3,7 +3,7 @@ import type { DeploymentEvent } from '@agent-control-plane/client';
 /** Meaning of each step, in the words of docs/lifecycle.md. */
 const MEANINGS: Readonly<Record<string, { title: string; means: string }>> = {
   deploy: { title: 'Deployed', means: 'Queued for its runtime' },
-  running: { title: 'Running', means: 'Its runtime reports that it runs' },
+  running: { title: 'Running', means: 'Its runtime reports it as running' },
   recovered: { title: 'Recovered', means: 'Its agent is online again' },
   ready: { title: 'Ready', means: 'All wanted replicas are ready' },
   degraded: { title: 'Degraded', means: 'Fewer replicas are ready than wanted' },
@@ -11,7 +11,7 @@ const MEANINGS: Readonly<Record<string, { title: string; means: string }>> = {
   stabilised: { title: 'Stabilised', means: 'Ten minutes without a restart' },
   scale: { title: 'Scaled', means: 'The number of replicas was changed' },
   stop: { title: 'Stopped', means: 'Its agent was stopped' },
-  completed: { title: 'Completed', means: 'All its replicas ended well' },
+  completed: { title: 'Completed', means: 'All its replicas completed' },
   restart: { title: 'Restarted', means: 'Queued for its runtime again' },
   paused: { title: 'Paused', means: 'No replicas until the agent is resumed' },
   resumed: { title: 'Resumed', means: 'Its replicas start again' },

@@ -21,7 +21,7 @@ import { DeploymentsTable } from './deployments-table.js';
 const ACTIONS: readonly BulkAction[] = [
   {
     label: 'Stop',
-    description: 'Each is stopped; only active ones can be.',
+    description: 'Stops each deployment that is active.',
     scope: 'deploy',
     isForOperators: true,
     isDestructive: true,
@@ -75,7 +75,7 @@ function List({ list, checkboxes, isFiltered, onClear }: ListProps) {
   // an invalid filter in a mistyped address matches nothing
   const isMeaningless = isFiltered && list.error instanceof ApiError && list.error.status === 422;
   if (list.error && !isMeaningless) {
-    return <ErrorNotice error={list.error} title="The deployments can’t be shown" onRetry={list.refetch} />;
+    return <ErrorNotice error={list.error} title="Couldn’t load the deployments" onRetry={list.refetch} />;
   }
   if (list.isPending && !isMeaningless) return <Pending rows={8} />;
   if (list.rows.length > 0) {
@@ -113,7 +113,7 @@ function List({ list, checkboxes, isFiltered, onClear }: ListProps) {
         </Button>
       }
     >
-      A deployment is one start of an agent: its runtime is told to run it, and reports how that goes.
+      A deployment is one start of an agent: its runtime runs it and reports its status.
     </EmptyState>
   );
 }

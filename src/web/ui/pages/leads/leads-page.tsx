@@ -28,7 +28,7 @@ export function LeadsPage() {
 
 function List({ list }: { readonly list: ReturnType<typeof useLeads> }) {
   if (list.error) {
-    return <ErrorNotice error={list.error} title="The leads can’t be shown" onRetry={list.refetch} />;
+    return <ErrorNotice error={list.error} title="Couldn’t load the leads" onRetry={list.refetch} />;
   }
   if (list.isPending) return <Pending rows={6} />;
   if (list.rows.length === 0) {

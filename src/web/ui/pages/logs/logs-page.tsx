@@ -21,7 +21,7 @@ export function LogsPage() {
   return (
     <>
       <PageHeader title="Logs">
-        <span>What your agents log, merged, as it happens.</span>
+        <span>Live logs of all your agents.</span>
       </PageHeader>
       <MergedLogs />
     </>
@@ -31,7 +31,7 @@ export function LogsPage() {
 function NoAgents() {
   return (
     <EmptyState icon={IconRobot} title="No agents yet" action={<NewAgentButton />}>
-      The logs of your agents are shown here.
+      Logs of your agents appear here.
     </EmptyState>
   );
 }

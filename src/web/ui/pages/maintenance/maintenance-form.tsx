@@ -21,20 +21,20 @@ export function MaintenanceForm({ maintenance }: { readonly maintenance: Mainten
     event.preventDefault();
     const terms = { reason: reason.trim(), ...(until !== null && { until: isoOf(until) }) };
     start.mutate(terms, {
-      onSuccess: () => showDone(isOn ? 'The maintenance is changed' : 'Changes are refused now'),
+      onSuccess: () => showDone(isOn ? 'Maintenance changed' : 'Changes are refused now'),
     });
   };
-  const endNow = () => end.mutate(undefined, { onSuccess: () => showDone('Changes are possible again') });
+  const endNow = () => end.mutate(undefined, { onSuccess: () => showDone('Changes are allowed again') });
   return (
     <form onSubmit={submit}>
       <Stack maw={480}>
         {start.error && rest.length > 0 && (
-          <ErrorNotice title="The maintenance was not set" error={start.error} />
+          <ErrorNotice title="Maintenance was not started" error={start.error} />
         )}
-        {end.error && <ErrorNotice title="The maintenance was not ended" error={end.error} />}
+        {end.error && <ErrorNotice title="Maintenance was not ended" error={end.error} />}
         <Textarea
           label="Reason"
-          description="Everybody whose change is refused reads it."
+          description="Shown to everyone whose change is refused."
           required
           withAsterisk={false}
           autosize
@@ -46,7 +46,7 @@ export function MaintenanceForm({ maintenance }: { readonly maintenance: Mainten
         />
         <MomentField
           label="End"
-          description="Empty: until an operator ends it."
+          description="Leave empty to keep it until an operator ends it."
           value={until}
           error={fields.until}
           onChange={setUntil}

@@ -12,13 +12,18 @@ export function MaintenancePage() {
     <>
       <PageHeader title="Maintenance">
         <span>
-          Refuses changes by people and their keys for a while. Agents, schedules, budgets and webhooks go on.
+          Refuses changes by people and their keys for a while. Agents, schedules, budgets and webhooks keep
+          working.
         </span>
       </PageHeader>
       {data ? (
         <Current maintenance={data} />
       ) : error ? (
-        <ErrorNotice error={error} title="The maintenance can’t be shown" onRetry={() => void refetch()} />
+        <ErrorNotice
+          error={error}
+          title="Couldn’t load the state of maintenance"
+          onRetry={() => void refetch()}
+        />
       ) : (
         <Pending rows={3} />
       )}

@@ -44,7 +44,7 @@ export function NeedsYou({ overview }: { readonly overview: Overview }) {
 function listsOf(overview: Overview): readonly AttentionProps[] {
   return [
     {
-      title: 'Questions of agents',
+      title: 'Approvals waiting',
       tone: 'warn',
       total: overview.pending_approvals,
       to: '/approvals',
@@ -73,7 +73,7 @@ function listsOf(overview: Overview): readonly AttentionProps[] {
       })),
     },
     {
-      title: 'Agents whose runs fail',
+      title: 'Agents with failing runs',
       tone: 'bad',
       total: overview.agents_whose_runs_fail,
       to: `/runs?status=${UNSUCCESSFUL}&range=24h`,
@@ -96,7 +96,7 @@ function listsOf(overview: Overview): readonly AttentionProps[] {
       })),
     },
     {
-      title: 'Agents that fell silent',
+      title: 'Agents that stopped sending heartbeats',
       tone: 'warn',
       total: overview.silent_agent_count,
       to: '/agents?connection=offline&health=offline&sort=-last_heartbeat',
@@ -108,14 +108,14 @@ function listsOf(overview: Overview): readonly AttentionProps[] {
       })),
     },
     {
-      title: 'Agents whose runs wait for more than ten minutes',
+      title: 'Agents whose runs have waited for more than ten minutes',
       tone: 'warn',
       total: overview.agents_whose_runs_wait,
       to: '/runs?status=queued',
       items: overview.agents_with_waiting_runs.map((agent) => runsOf(agent, 'queued')),
     },
     {
-      title: 'Commands that wait for more than a minute',
+      title: 'Commands waiting for more than a minute',
       tone: 'warn',
       total: overview.waiting_commands,
       to: '/deployments?waiting=true',
@@ -128,14 +128,14 @@ function listsOf(overview: Overview): readonly AttentionProps[] {
       })),
     },
     {
-      title: 'Agents whose runtime is too old',
+      title: 'Agents with an outdated runtime',
       tone: 'warn',
       total: overview.outdated_agent_count,
       to: '/agents?outdated=true',
       items: [],
     },
     {
-      title: 'Webhooks that fail',
+      title: 'Failing webhooks',
       tone: 'bad',
       total: overview.failing_webhooks.length,
       to: '/webhooks',

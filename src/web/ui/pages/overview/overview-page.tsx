@@ -30,7 +30,7 @@ export function OverviewPage() {
       <>
         <PageHeader title="Overview" />
         <EmptyState icon={IconRobot} title="No agents yet" action={<NewAgentButton />}>
-          What happens to the agents of the project is shown here.
+          Activity of the project’s agents appears here.
         </EmptyState>
       </>
     );

@@ -32,7 +32,7 @@ export function PausesPage() {
   return (
     <>
       <PageHeader title="Pauses" back={{ to: '/agents', label: 'Agents' }} actions={<PauseAllButton />}>
-        <span>While a pause holds an agent, nothing of it runs. Its end brings back what is wanted.</span>
+        <span>A paused agent runs nothing. When the pause ends, its deployments start again.</span>
       </PageHeader>
       <SegmentedControl
         size="xs"
@@ -51,14 +51,16 @@ function List({ isOpen }: { readonly isOpen: boolean }) {
   const list = usePauses(isOpen);
   const project = useProjectColumn<Pause>();
   if (list.error) {
-    return <ErrorNotice error={list.error} title="The pauses can’t be shown" onRetry={list.refetch} />;
+    return <ErrorNotice error={list.error} title="Couldn’t load the pauses" onRetry={list.refetch} />;
   }
   if (list.isPending) return <Pending rows={4} />;
   if (list.rows.length === 0) {
     return (
-      <EmptyState icon={IconPlayerPause} title={isOpen ? 'Nothing is paused' : 'No pause has ended lately'}>
-        {isOpen &&
-          'A pause is a brake for one agent, for those of a label or a type, or for a whole project.'}
+      <EmptyState
+        icon={IconPlayerPause}
+        title={isOpen ? 'Nothing is paused' : 'No pauses have ended recently'}
+      >
+        {isOpen && 'A pause stops one agent, the agents with a label or a type, or a whole project.'}
       </EmptyState>
     );
   }
@@ -121,7 +123,7 @@ function AgentLink({ id }: { readonly id: string }) {
 function EndButton({ pause }: { readonly pause: Pause }) {
   const end = useEndPause(pause.id);
   const refusal = useRefusals()(pause.project_id, 'deploy');
-  const isOfBudget = pause.by === 'budget' ? 'Its budget ends this pause' : null;
+  const isOfBudget = pause.by === 'budget' ? 'Only its budget ends this pause' : null;
   return (
     <GuardedButton
       size="xs"

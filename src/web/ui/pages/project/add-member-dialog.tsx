@@ -61,7 +61,7 @@ function MemberForm({ project, invite, onClose }: FormProps) {
         onSuccess: () => {
           settle();
           onClose();
-          showDone(`${wanted.email} is a member now`);
+          showDone(`${wanted.email} is now a member`);
         },
       },
     );
@@ -73,7 +73,7 @@ function MemberForm({ project, invite, onClose }: FormProps) {
   return (
     <form onSubmit={submit}>
       <Stack>
-        {error && rest.length > 0 && <ErrorNotice title="Nobody was added" error={error} />}
+        {error && rest.length > 0 && <ErrorNotice title="The member was not added" error={error} />}
         {hasNoAccount && isOperator && (
           <Group justify="space-between">
             <Text size="sm">As an operator you can create the account, a member with the role below.</Text>

@@ -29,7 +29,7 @@ export function ChangeRoleDialog({ project, member, onClose }: DialogProps) {
         change.mutate(role, {
           onSuccess: () => {
             onClose();
-            showDone(`${name} is ${role} now`);
+            showDone(`${name} is now ${role}`);
           },
         })
       }

@@ -53,7 +53,7 @@ export function GroupsDialog({ project, onClose }: DialogProps) {
               key={row.key}
               row={row}
               number={index + 1}
-              error={isRepeated(row, index) ? 'Each group can be given once' : undefined}
+              error={isRepeated(row, index) ? 'Each group can be listed only once' : undefined}
               onEdit={(edited) => edit(row.key, edited)}
               onRemove={() => setRows((now) => now.filter(({ key }) => key !== row.key))}
             />

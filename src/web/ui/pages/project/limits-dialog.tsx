@@ -38,8 +38,8 @@ export function LimitsDialog({ project, limits: given, onClose }: DialogProps) {
       <form onSubmit={submit}>
         <Stack>
           <Text size="sm">
-            An empty field is the limit of the installation. A lower limit removes no agent, webhook or
-            schedule; what is older than its days is deleted for good.
+            An empty field uses the limit of the installation. A lower limit removes no agents, webhooks or
+            schedules; data older than its days is deleted permanently.
           </Text>
           {change.error && <ErrorNotice error={change.error} title="The limits were not changed" />}
           <SimpleGrid cols={{ base: 1, sm: 2 }}>
@@ -82,7 +82,7 @@ function LimitField({ limit: { kind, limit, own_limit: own, used }, value, onCha
       label={unit === 'number' ? limitName(kind) : `${limitName(kind)}, ${unit}`}
       description={`${typed}${inUse}` || undefined}
       inputWrapperOrder={['label', 'input', 'description', 'error']}
-      placeholder={own === null ? ofInstallation : 'that of the installation'}
+      placeholder={own === null ? ofInstallation : 'limit of the installation'}
       min={1}
       allowDecimal={false}
       allowNegative={false}

@@ -91,7 +91,7 @@ interface MemberMenuProps {
 function MemberMenu({ project, member, isLastOwner, onAsk }: MemberMenuProps) {
   const refusal =
     useRefusals()(project.id, 'members') ??
-    (member.source === 'group' ? 'A group of the identity provider decides this' : null) ??
+    (member.source === 'group' ? 'A group of the identity provider sets this role' : null) ??
     (isLastOwner ? 'A project needs an owner' : null);
   return (
     <Menu position="bottom-end" width={220}>

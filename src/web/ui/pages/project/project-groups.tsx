@@ -10,7 +10,7 @@ import { GroupsDialog } from './groups-dialog.js';
 
 const COLUMNS: readonly Column<GroupRole>[] = [
   { key: 'group', header: 'Group', isName: true, isLong: true, cell: ({ group }) => group },
-  { key: 'role', header: 'Role of its people', cell: ({ role }) => role },
+  { key: 'role', header: 'Role of its members', cell: ({ role }) => role },
 ];
 
 /** The groups of the identity provider that give roles in a project; nothing where the service reads no groups. */
@@ -38,7 +38,7 @@ export function ProjectGroups({ project }: { readonly project: ProjectDetail }) 
         )}
       </Group>
       {project.groups.length === 0 ? (
-        <Text size="sm">No group of the identity provider gives a role here.</Text>
+        <Text size="sm">No group of the identity provider has a role here.</Text>
       ) : (
         <DataTable
           label="Groups"
@@ -49,8 +49,8 @@ export function ProjectGroups({ project }: { readonly project: ProjectDetail }) 
         />
       )}
       <Text size="sm" c="dimmed" mt="xs">
-        The identity provider says who is in them, at each sign-in and some time after. Whoever misses a role
-        can sign in again.
+        The identity provider says who is in them, at each sign-in and from time to time. Anyone who misses a
+        role can sign in again.
       </Text>
       {isChanging && <GroupsDialog project={project} onClose={changing.close} />}
     </section>

@@ -47,14 +47,14 @@ export function ProjectLimits({ project }: { readonly project: ProjectDetail }) 
           variant="default"
           size="xs"
           leftSection={<IconGauge size={14} aria-hidden />}
-          refusal={isOperator ? null : 'Operators change them'}
+          refusal={isOperator ? null : 'Only operators change limits'}
           onClick={changing.open}
         >
           Change limits
         </GuardedButton>
       </Group>
       {error ? (
-        <ErrorNotice error={error} title="The limits can’t be shown" onRetry={() => void refetch()} />
+        <ErrorNotice error={error} title="Couldn’t load the limits" onRetry={() => void refetch()} />
       ) : data ? (
         <DataTable
           label="Limits"

@@ -85,7 +85,7 @@ function Loaded({ project }: { readonly project: ProjectDetail }) {
 function Members({ project }: { readonly project: Project }) {
   const list = useMembers(project.id);
   if (list.error) {
-    return <ErrorNotice error={list.error} title="The members can’t be shown" onRetry={list.refetch} />;
+    return <ErrorNotice error={list.error} title="Couldn’t load the members" onRetry={list.refetch} />;
   }
   if (list.isPending) return <Pending rows={4} />;
   return (

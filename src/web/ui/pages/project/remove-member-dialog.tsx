@@ -36,7 +36,7 @@ export function RemoveMemberDialog({ project, member, onClose, onRemoved }: Dial
     >
       <Text size="sm">
         {isSelf ? 'You no longer see the project.' : 'They no longer see the project.'} What was created in it
-        stays, and its project keys work on.
+        stays, and its project keys keep working.
       </Text>
     </ConfirmDialog>
   );

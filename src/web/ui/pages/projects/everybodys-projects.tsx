@@ -44,7 +44,7 @@ export function EverybodysProjects() {
 function List({ text }: { readonly text: string | null }) {
   const list = useEverybodysProjects(text);
   if (list.error) {
-    return <ErrorNotice error={list.error} title="The projects can’t be shown" onRetry={list.refetch} />;
+    return <ErrorNotice error={list.error} title="Couldn’t load the projects" onRetry={list.refetch} />;
   }
   if (list.isPending) return <Pending rows={6} />;
   if (list.rows.length === 0) return <EmptyState icon={IconFolders} title="No project has this name" />;

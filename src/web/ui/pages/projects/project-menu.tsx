@@ -76,7 +76,7 @@ function RenameDialog({ project, onClose }: DialogProps) {
         rename.mutate(name, {
           onSuccess: () => {
             onClose();
-            showDone(`It is named ${name} now`);
+            showDone(`The project is now named ${name}`);
           },
         })
       }

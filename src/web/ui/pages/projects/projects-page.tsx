@@ -72,12 +72,12 @@ function useWhose(): [whose: string, choose: (whose: string) => void] {
 function Nothing({ create }: { readonly create: React.ReactNode }) {
   const { error, isPending, refetch } = useProjects();
   if (error) {
-    return <ErrorNotice error={error} title="The projects can’t be shown" onRetry={() => void refetch()} />;
+    return <ErrorNotice error={error} title="Couldn’t load the projects" onRetry={() => void refetch()} />;
   }
   if (isPending) return <Pending rows={3} />;
   return (
-    <EmptyState icon={IconFolders} title="You work alone" action={create}>
-      All that you create is in your personal project, which nobody else sees. Create a project to share
+    <EmptyState icon={IconFolders} title="No shared projects yet" action={create}>
+      Everything you create is in your personal project, which only you can see. Create a project to share
       agents with others.
     </EmptyState>
   );

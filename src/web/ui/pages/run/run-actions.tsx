@@ -24,10 +24,10 @@ export function RunActions({ run }: { readonly run: Run }) {
     retry.mutate(keyFor(run.id), {
       onSuccess: ({ id }) => {
         settle();
-        showDone('Started again, as a new run');
+        showDone('Retried as a new run');
         void navigate(`/runs/${id}`);
       },
-      onError: (error) => showFailure('Not asked for again', error),
+      onError: (error) => showFailure('Not retried', error),
     });
   return (
     <Group gap="xs">
@@ -78,7 +78,7 @@ function CancelDialog({ run, isOpen, onClose }: DialogProps) {
       onConfirm={() =>
         cancel.mutate(reason.trim(), {
           onSuccess: ({ status }) => {
-            showDone(status === 'cancelled' ? 'The run is cancelled' : 'The agent is told to end it');
+            showDone(status === 'cancelled' ? 'The run is cancelled' : 'The agent is told to cancel it');
             close();
           },
         })
@@ -87,11 +87,11 @@ function CancelDialog({ run, isOpen, onClose }: DialogProps) {
       <Text size="sm" mb="sm">
         {run.status === 'queued'
           ? 'It has not started, so it ends at once.'
-          : 'The agent is told to end it. It may still succeed, and then that counts.'}
+          : 'The agent is told to cancel it. If it still succeeds, the success counts.'}
       </Text>
       <TextInput
         label="Reason"
-        description="Optional; the history has it."
+        description="Optional. The history shows it."
         maxLength={LONGEST_REASON}
         value={reason}
         onChange={(event) => setReason(event.currentTarget.value)}

@@ -21,10 +21,10 @@ export function RunFacts({ run }: { readonly run: Run }) {
           </>
         )}
       </Fact>
-      <Fact term="Asked for">
+      <Fact term="Requested">
         <TimeAgo at={run.queued_at} />
       </Fact>
-      <Fact term="Begun">
+      <Fact term="Started">
         <TimeAgo at={run.started_at} absent="not yet" />
       </Fact>
       <Fact term={run.ended_at === null ? 'Takes' : 'Took'}>

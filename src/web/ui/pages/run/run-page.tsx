@@ -87,7 +87,7 @@ function Loaded({ run }: { readonly run: Run }) {
         )}
         <div className={classes.values} data-is-short={isShort}>
           <Section title="Input">
-            <Value value={run.input} what="input" absent="It was asked for without an input." />
+            <Value value={run.input} what="input" absent="It has no input." />
           </Section>
           <Section title="Output">
             <Value
@@ -96,7 +96,7 @@ function Loaded({ run }: { readonly run: Run }) {
               absent={
                 isOpen(run)
                   ? 'None yet: the agent reports it when the run ends.'
-                  : 'The run ended without one.'
+                  : 'The run ended without output.'
               }
             />
           </Section>
@@ -154,10 +154,10 @@ function Notices({ run }: { readonly run: Run }) {
         </Notice>
       )}
       {isToEnd && (
-        <Notice role="status" tone="busy" icon={IconPlayerStop} title="The agent is told to end it">
+        <Notice role="status" tone="busy" icon={IconPlayerStop} title="The agent is told to cancel it">
           <Text size="sm">
-            Somebody cancelled it <TimeAgo at={run.cancel_requested_at} />. It may still succeed, and then
-            that counts.
+            Somebody cancelled it <TimeAgo at={run.cancel_requested_at} />. If it still succeeds, the success
+            counts.
           </Text>
         </Notice>
       )}

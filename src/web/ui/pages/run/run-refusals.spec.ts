@@ -25,6 +25,6 @@ describe('What the dashboard offers for a run', () => {
 
   it.each(HELD_STATUSES)('excludes a second cancellation of a run that is %s', (status) => {
     const run = { status, cancel_requested_at: '2026-01-31T12:00:00.000Z' };
-    expect(refusalOf('cancel', run)).toBe('Its runtime has been told to end it.');
+    expect(refusalOf('cancel', run)).toBe('Its runtime has been told to cancel it.');
   });
 });

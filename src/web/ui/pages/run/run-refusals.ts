@@ -11,6 +11,6 @@ export function refusalOf(
 ): string | null {
   if (action === 'retry') return isOpen(run) ? 'It has not ended. You can start it again after that.' : null;
   if (!isOpen(run)) return 'It has ended, so there is nothing to cancel.';
-  if (run.cancel_requested_at !== null) return 'Its runtime has been told to end it.';
+  if (run.cancel_requested_at !== null) return 'Its runtime has been told to cancel it.';
   return null;
 }

@@ -29,7 +29,7 @@ export function RunSpans({ run }: { readonly run: Run }) {
   const [selected, select] = useState<WaterfallRow | null>(null);
   const close = () => select(null);
   if (spans.error) {
-    return <ErrorNotice error={spans.error} title="The spans can’t be shown" onRetry={spans.refetch} />;
+    return <ErrorNotice error={spans.error} title="Couldn’t load the spans" onRetry={spans.refetch} />;
   }
   if (spans.isPending) return <Pending rows={6} height={32} />;
   if (spans.rows.length === 0) return <NoSpans isOpen={isOpen(run)} />;
@@ -45,7 +45,7 @@ export function RunSpans({ run }: { readonly run: Run }) {
         onChange={({ currentTarget }) => setWithLines(currentTarget.checked)}
       />
       {withLines && lines.error && (
-        <ErrorNotice error={lines.error} title="The log can’t be shown" onRetry={lines.refetch} />
+        <ErrorNotice error={lines.error} title="Couldn’t load the log" onRetry={lines.refetch} />
       )}
       <SpanWaterfall
         spans={spans.rows}
@@ -71,7 +71,7 @@ function useFirstParts({ rows, hasMore, loadMore }: LoadedList<Span>): void {
 function NoSpans({ isOpen: isOpenRun }: { readonly isOpen: boolean }) {
   return (
     <EmptyState icon={IconTimeline} title={isOpenRun ? 'No spans yet' : 'No spans'} action={<DocsButton />}>
-      Calls of models and tools appear here if the agent’s program sends its traces with OpenTelemetry to{' '}
+      LLM and tool calls appear here if the agent’s program sends its traces with OpenTelemetry to{' '}
       <code>/otlp</code>, which <code>svc run</code> sets up. Older ones are removed.
     </EmptyState>
   );

@@ -44,7 +44,7 @@ const SIGNS: Readonly<Record<RunEvent['event_type'], readonly [Icon, Tone]>> = {
 export function RunTimeline({ runId }: { readonly runId: string }) {
   const history = useRunHistory(runId);
   if (history.error) {
-    return <ErrorNotice error={history.error} title="The history can’t be shown" onRetry={history.refetch} />;
+    return <ErrorNotice error={history.error} title="Couldn’t load the history" onRetry={history.refetch} />;
   }
   if (history.isPending) return <Pending rows={3} height={48} />;
   return (

@@ -24,7 +24,7 @@ export function SpanContent(props: SpanContentProps) {
     <section className={classes.section}>
       <h3 className={classes.title}>Content</h3>
       <Text size="sm" c="dimmed" mb="xs">
-        {isOpen ? 'This look is recorded in the audit log.' : 'Each look is recorded in the audit log.'}
+        {isOpen ? 'This access is recorded in the audit log.' : 'Each access is recorded in the audit log.'}
       </Text>
       <GuardedButton
         variant="default"
@@ -43,7 +43,7 @@ function Shown({ runId, id }: SpanContentProps) {
   const { data, error } = useSpanContent(runId, id);
   if (error) return <ErrorNotice error={error} title="The content was not shown" />;
   if (data === undefined) return <Pending rows={2} height={60} />;
-  if (data === null) return <Text size="sm">It is not kept any more.</Text>;
+  if (data === null) return <Text size="sm">It is no longer stored.</Text>;
   const { attributes, events, dropped_events: dropped, omitted } = data;
   return (
     <>

@@ -56,15 +56,15 @@ function SpanFacts({ span }: { readonly span: Span }) {
       {model !== null && <Fact term="Model">{model}</Fact>}
       {provider !== null && <Fact term="Provider">{provider}</Fact>}
       {tool !== null && <Fact term="Tool">{tool}</Fact>}
-      <Fact term="Begun">
+      <Fact term="Started">
         <TimeAgo at={span.started_at} />
       </Fact>
       <Fact term="Took">{spanDuration(span.duration_ms)}</Fact>
       {usage !== null && (
         <>
           <Fact term="Input tokens">{numberText(usage.input_tokens)}</Fact>
-          <Fact term="Read from a cache">{numberText(usage.cache_read_tokens)}</Fact>
-          <Fact term="Written to a cache">{numberText(usage.cache_write_tokens)}</Fact>
+          <Fact term="Cache reads">{numberText(usage.cache_read_tokens)}</Fact>
+          <Fact term="Cache writes">{numberText(usage.cache_write_tokens)}</Fact>
           <Fact term="Output tokens">{numberText(usage.output_tokens)}</Fact>
           <Fact term="Reasoning tokens">{numberText(usage.reasoning_tokens)}</Fact>
           {usage.cost_usd !== null && <Fact term="Cost">{costText(usage.cost_usd)}</Fact>}
@@ -83,7 +83,7 @@ function SpanFacts({ span }: { readonly span: Span }) {
 function Particulars({ run, id }: { readonly run: Run; readonly id: string }) {
   const { data, error, refetch } = useSpan(run.id, id);
   if (error) {
-    return <ErrorNotice error={error} title="The rest can’t be shown" onRetry={() => void refetch()} />;
+    return <ErrorNotice error={error} title="Couldn’t load the rest" onRetry={() => void refetch()} />;
   }
   if (!data) return <Pending rows={2} height={60} />;
   return (
@@ -100,7 +100,7 @@ function Part({ title, value }: { readonly title: string; readonly value: object
     <section className={classes.section}>
       <h3 className={classes.title}>{title}</h3>
       {value === null || Object.keys(value).length === 0 ? (
-        <span>None are kept.</span>
+        <span>None are stored.</span>
       ) : (
         <JsonView value={value} what={title.toLowerCase()} />
       )}

@@ -99,7 +99,7 @@ export function SpanWaterfall({ spans, hasMore, lines, onOpen }: SpanWaterfallPr
             Took
           </span>
           <span role="columnheader" className={classes.axis}>
-            <span className="visually-hidden">Begins after</span>
+            <span className="visually-hidden">Starts after</span>
             {[0, 0.5, 1].map((part) => (
               <span key={part} aria-hidden>
                 {spanDuration(lengthMs * part)}

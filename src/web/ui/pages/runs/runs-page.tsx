@@ -8,7 +8,7 @@ export function RunsPage() {
   return (
     <>
       <PageHeader title="Runs">
-        <span>What your agents were asked to do, and what came of it.</span>
+        <span>What your agents were asked to do, and the results.</span>
       </PageHeader>
       <RunList
         firstStep={

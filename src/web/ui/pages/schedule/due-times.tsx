@@ -22,7 +22,7 @@ export function DueTimes({ schedule }: { readonly schedule: ScheduleDetail }) {
         ))}
       </ol>
       <Text size="xs" c="dimmed" mt={6}>
-        Times are those of {zone}.
+        Times are in {zone}.
       </Text>
     </>
   );

@@ -80,10 +80,10 @@ function TriggerButton({ schedule, refusal }: ButtonProps) {
         trigger.mutate(keyFor(schedule.id), {
           onSuccess: ({ id }) => {
             settle();
-            showDone('A run is asked for');
+            showDone('Run requested');
             void navigate(`/runs/${id}`);
           },
-          onError: (error) => showFailure('Not asked for', error),
+          onError: (error) => showFailure('Run not requested', error),
         })
       }
     >
@@ -106,7 +106,7 @@ function PauseButton({ schedule, refusal }: ButtonProps) {
         update.mutate(
           { is_active: !isActive },
           {
-            onSuccess: () => showDone(isActive ? 'The schedule is paused' : 'The schedule goes on'),
+            onSuccess: () => showDone(isActive ? 'Schedule paused' : 'Schedule resumed'),
             onError: (error) => showFailure(isActive ? 'Not paused' : 'Not resumed', error),
           },
         )
@@ -137,7 +137,7 @@ function EditDialog({ schedule, onClose }: DialogProps) {
           update.mutate(terms, {
             onSuccess: () => {
               onClose();
-              showDone('The schedule is saved');
+              showDone('Schedule saved');
             },
           })
         }
@@ -161,13 +161,13 @@ function DeleteDialog({ schedule, onClose }: DialogProps) {
       onConfirm={() =>
         remove.mutate(undefined, {
           onSuccess: () => {
-            showDone('The schedule is deleted');
+            showDone('Schedule deleted');
             void navigate('/schedules', { replace: true });
           },
         })
       }
     >
-      It starts no further runs. Runs that it has started stay, also queued ones. This can’t be undone.
+      It starts no more runs. Runs that it has started stay, including queued ones. This can’t be undone.
     </ConfirmDialog>
   );
 }

@@ -9,8 +9,8 @@ export function ScheduleFacts({ schedule }: { readonly schedule: Schedule }) {
   const { max_attempts: attempts, first_delay_seconds: pause, abandoned } = schedule.retry;
   return (
     <FactList>
-      <Fact term="While an earlier run has not ended">{overlapWord(schedule.overlap)}</Fact>
-      <Fact term="Missed due times">{catchUpWord(schedule.catch_up)}</Fact>
+      <Fact term="While the previous run is still going">{overlapWord(schedule.overlap)}</Fact>
+      <Fact term="Missed runs">{catchUpWord(schedule.catch_up)}</Fact>
       <Fact term="Priority">{schedule.priority}</Fact>
       <Fact term="Time limit">
         {schedule.timeout_seconds === null ? 'none' : durationText(schedule.timeout_seconds * 1_000)}

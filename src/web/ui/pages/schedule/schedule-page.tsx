@@ -31,7 +31,7 @@ export function SchedulePage() {
       back={BACK}
       query={useSchedule(id)}
       missingIcon={IconCalendarOff}
-      missingReason="It may have been deleted; the runs that it has made are still there."
+      missingReason="It may have been deleted; runs that it started are still there."
     >
       {(schedule) => <Loaded key={id} schedule={schedule} />}
     </ResourcePage>
@@ -87,7 +87,7 @@ function LastRun({ run }: { readonly run: ScheduleDetail['last_run'] }) {
   if (run === null) {
     return (
       <Text size="sm" c="dimmed">
-        It has started no run yet.
+        It has not started a run yet.
       </Text>
     );
   }

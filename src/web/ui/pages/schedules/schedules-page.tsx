@@ -6,7 +6,7 @@ export function SchedulesPage() {
   return (
     <>
       <PageHeader title="Schedules">
-        <span>Runs that your agents are asked for by a clock.</span>
+        <span>Runs that your agents start at set times.</span>
       </PageHeader>
       <ScheduleList firstStep={<NewScheduleButton />} action={<NewScheduleButton />} />
     </>

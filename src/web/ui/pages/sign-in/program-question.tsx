@@ -14,7 +14,7 @@ export function ProgramQuestion({ program }: { readonly program: ProgramSignIn }
         {program.port}.
       </Text>
       <Text>
-        Go on only if you have just begun this yourself, and your terminal shows the code{' '}
+        Continue only if you started this yourself, and your terminal shows the code{' '}
         <Code>{program.code}</Code>
       </Text>
       <Group justify="flex-end">

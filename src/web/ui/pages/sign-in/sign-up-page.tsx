@@ -89,7 +89,7 @@ export function SignUpPage() {
           {isSetup && (
             <PasswordInput
               label="Setup token"
-              description="Of the service’s log, or its SETUP_TOKEN"
+              description="From the service’s log, or its SETUP_TOKEN"
               autoComplete="off"
               required
               withAsterisk={false}

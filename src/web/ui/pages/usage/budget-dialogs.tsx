@@ -25,7 +25,7 @@ export function CreateBudgetDialog({ onClose }: DialogProps) {
         onSuccess: ({ name }) => {
           settle();
           onClose();
-          showDone(`The budget ${name} is set`);
+          showDone(`Budget ${name} created`);
         },
       },
     );
@@ -34,7 +34,7 @@ export function CreateBudgetDialog({ onClose }: DialogProps) {
     <Modal opened onClose={onClose} size="lg" title="New budget">
       <BudgetForm
         initial={newDraft(viewersZone())}
-        submitLabel="Set budget"
+        submitLabel="Create budget"
         isNew
         isBusy={create.isPending}
         error={create.error}
@@ -55,7 +55,7 @@ export function EditBudgetDialog({ budget, onClose }: DialogProps & { readonly b
     update.mutate(terms, {
       onSuccess: ({ name }) => {
         onClose();
-        showDone(`The budget ${name} is changed`);
+        showDone(`Budget ${name} saved`);
       },
     });
   };
@@ -88,14 +88,14 @@ export function DeleteBudgetDialog({ budget, onClose }: DialogProps & { readonly
         remove.mutate(undefined, {
           onSuccess: () => {
             onClose();
-            showDone(`The budget ${budget.name} is deleted`);
+            showDone(`Budget ${budget.name} deleted`);
           },
         })
       }
     >
       <Text size="sm">
-        No budget warns of this spend any more.
-        {budget.pause_id !== null && ' The agents that it has paused are resumed.'}
+        This spend is no longer limited.
+        {budget.pause_id !== null && ' Agents that it paused are resumed.'}
       </Text>
     </ConfirmDialog>
   );

@@ -86,7 +86,7 @@ export function BudgetForm(props: BudgetFormProps) {
             onChange={(warnAt) => change({ warnAt })}
           />
           <Select
-            label="Past the limit"
+            label="When exceeded"
             flex="2 1 14rem"
             data={[...actionsFor(draft.period)]}
             allowDeselect={false}

@@ -27,7 +27,7 @@ export function BudgetPanel() {
       {list.isPending && <Pending rows={2} />}
       {!list.isPending && !list.error && list.rows.length === 0 && (
         <Text size="sm" c="dimmed" mt="xs">
-          No budget limits the agents’ spend.
+          No budgets yet.
         </Text>
       )}
       <ul className={classes.budgets}>

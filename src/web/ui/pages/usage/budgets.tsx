@@ -42,20 +42,20 @@ export function Budgets() {
   return (
     <>
       {list.error && (
-        <ErrorNotice error={list.error} title="The budgets can’t be shown" onRetry={list.refetch} />
+        <ErrorNotice error={list.error} title="Couldn’t load the budgets" onRetry={list.refetch} />
       )}
       {list.isPending && <Pending rows={4} />}
       {!list.isPending && !list.error && list.rows.length === 0 && (
         <EmptyState icon={IconGauge} title="No budgets yet" action={create}>
-          A budget limits dollars, tokens, calls or minutes, for each run, an hour, a day or a month. It warns
-          before its limit, and past it tells, pauses or stops.
+          A budget limits dollars, tokens, calls or minutes, per run, hour, day or month. It warns before the
+          limit; beyond it, it notifies you, pauses agents or stops them.
         </EmptyState>
       )}
       {list.rows.length > 0 && (
         <>
           <div className={classes.actions}>
             <Text size="sm" c="dimmed">
-              A tripwire, judged when usage arrives: calls that are under way come on top of a limit.
+              Budgets are checked when usage arrives, so calls already in progress can exceed a limit.
             </Text>
             {create}
           </div>
@@ -106,7 +106,7 @@ const COLUMNS: readonly Column<NamedBudget>[] = [
   {
     key: 'action',
     isDetail: true,
-    header: 'Past the limit',
+    header: 'When exceeded',
     cell: ({ on_exceeded, period }) => actionText(on_exceeded, period),
   },
   {

@@ -53,7 +53,7 @@ export function Spend() {
           {report.error && !report.data && (
             <ErrorNotice
               error={report.error}
-              title="The usage can’t be shown"
+              title="Couldn’t load the usage"
               onRetry={() => void report.refetch()}
             />
           )}
@@ -72,9 +72,9 @@ function Report({ report }: { readonly report: UsageReport }) {
   const measure = MEASURES.find(({ value }) => value === search.get('measure')) ?? MEASURES[0]!;
   if (report.rows.length === 0) {
     return (
-      <EmptyState icon={IconChartLine} title="No usage in this time" action={<DocsButton />}>
+      <EmptyState icon={IconChartLine} title="No usage in this period" action={<DocsButton />}>
         Programs send their traces or metrics with OpenTelemetry to <code>/otlp</code>, which{' '}
-        <code>svc run</code> sets up, or say what they used at <code>POST /agents/usage</code>.
+        <code>svc run</code> sets up, or report it to <code>POST /agents/usage</code>.
       </EmptyState>
     );
   }
@@ -83,8 +83,7 @@ function Report({ report }: { readonly report: UsageReport }) {
       <UsageFacts usage={report.total} writeCost={roundCostText} />
       {report.total.uncosted_calls > 0 && (
         <Text size="sm" mt="xs">
-          Calls without a price are in no sum of dollars. Operators set prices with{' '}
-          <code>PUT /model-prices</code>.
+          Costs leave out calls without a price. Operators set prices with <code>PUT /model-prices</code>.
         </Text>
       )}
       <SegmentedControl

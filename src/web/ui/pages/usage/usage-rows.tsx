@@ -29,7 +29,7 @@ export function UsageRows({ report, label, linkOf }: UsageRowsProps) {
       />
       {report.omitted_rows > 0 && (
         <Text size="sm" c="dimmed" mt="xs">
-          {numberText(report.omitted_rows)} more with a lower cost are not shown. The sum has them all.
+          {numberText(report.omitted_rows)} more with a lower cost are not shown. The total includes them.
         </Text>
       )}
     </>
@@ -54,9 +54,9 @@ const nameColumn = (by: UsageGrouping): Column<UsageRow> => ({
 });
 
 function Name({ row, by }: { readonly row: UsageRow; readonly by: UsageGrouping }) {
-  if (by === 'model') return row.model ?? 'No model: tools, and calls that name none';
+  if (by === 'model') return row.model ?? 'No model: tool calls, and calls without a model';
   if (by === 'project') return <ProjectName id={row.project_id!} />;
-  const agent = row.agent_name ?? 'A removed agent';
+  const agent = row.agent_name ?? 'Deleted agent';
   if (by === 'agent') return agent;
   return `${agent}, ${row.config_version === null ? 'version unknown' : `version ${row.config_version}`}`;
 }
@@ -88,7 +88,7 @@ const COLUMNS: readonly Column<UsageRow>[] = [
   {
     key: 'cached',
     isDetail: true,
-    header: 'From a cache',
+    header: 'Cached input',
     align: 'right',
     cell: (row) => numberText(row.cache_read_tokens),
   },
@@ -99,10 +99,10 @@ const COLUMNS: readonly Column<UsageRow>[] = [
     align: 'right',
     cell: (row) => numberText(row.output_tokens),
   },
-  { key: 'calls', header: 'Calls of models', align: 'right', cell: (row) => numberText(row.llm_calls) },
+  { key: 'calls', header: 'LLM calls', align: 'right', cell: (row) => numberText(row.llm_calls) },
   {
     key: 'tools',
-    header: 'Calls of tools',
+    header: 'Tool calls',
     align: 'right',
     cell: (row) => (
       <>

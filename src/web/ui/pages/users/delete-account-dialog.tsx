@@ -35,8 +35,8 @@ export function DeleteAccountDialog({ user, onClose }: DialogProps) {
     >
       <Stack gap="xs">
         <Text size="sm">
-          Their sessions, keys, memberships and personal project go at once. The audit log keeps what they did
-          without their name and addresses. Nothing brings the account back.
+          Their sessions, keys, memberships and personal project are deleted at once. The audit log keeps what
+          they did, without their name and addresses. This can’t be undone.
         </Text>
         <TextInput
           label={`Type ${user.email} to delete it`}

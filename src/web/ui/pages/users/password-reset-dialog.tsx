@@ -30,15 +30,15 @@ export function PasswordResetDialog({ user, onClose }: DialogProps) {
       isOpen
       onClose={onClose}
       title={`Reset the password of ${name}?`}
-      confirmLabel="Make a link"
+      confirmLabel="Create link"
       isDestructive={false}
       isBusy={reset.isPending}
       error={reset.error}
       onConfirm={() => reset.mutate()}
     >
       <Text size="sm">
-        You get a link to send. All sessions of the account end now, and its owner reads of the link at the
-        next sign-in. The present password works until the link is used.
+        You get a link to send. All sessions of the account end now, and its owner is told about the link at
+        the next sign-in. The current password works until the link is used.
       </Text>
     </ConfirmDialog>
   );

@@ -28,14 +28,14 @@ export function RemoveFactorsDialog({ user, onClose }: DialogProps) {
         remove.mutate(undefined, {
           onSuccess: () => {
             onClose();
-            showDone(`${name} signs in with a password alone now`);
+            showDone(`${name} now signs in with only a password`);
           },
         })
       }
     >
       <Stack gap="xs">
         <Text size="sm">
-          Make sure that the request comes from them, and not from somebody who knows their password. Their
+          Make sure that the request comes from them, not from someone who knows their password. Their
           authenticator apps, passkeys and recovery codes are removed, and all their sessions end.
         </Text>
         <TextInput

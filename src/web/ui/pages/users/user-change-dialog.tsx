@@ -38,14 +38,14 @@ const WORDINGS: Readonly<Record<UserChange, Wording>> = {
     means:
       'Operators see all users and leads, can invite and deactivate people, make others operators, and stop and delete others’ agents.',
     confirm: 'Make operator',
-    done: (name) => `${name} is an operator now`,
+    done: (name) => `${name} is now an operator`,
     changes: { is_admin: true },
   },
   withdraw: {
     title: (name) => `Withdraw the operator rights of ${name}?`,
     means: 'They keep their account and their agents.',
     confirm: 'Withdraw rights',
-    done: (name) => `${name} is no operator any more`,
+    done: (name) => `${name} is no longer an operator`,
     changes: { is_admin: false },
   },
 };

@@ -24,7 +24,7 @@ export function UsersPage() {
           </Button>
         }
       >
-        <span>Everybody with an account at this service.</span>
+        <span>Everyone with an account on this service.</span>
       </PageHeader>
       <List list={list} />
       <InviteDialog isOpen={isInviting} onClose={inviting.close} />
@@ -34,10 +34,10 @@ export function UsersPage() {
 
 function List({ list }: { readonly list: ReturnType<typeof useUsers> }) {
   if (list.error) {
-    return <ErrorNotice error={list.error} title="The users can’t be shown" onRetry={list.refetch} />;
+    return <ErrorNotice error={list.error} title="Couldn’t load the users" onRetry={list.refetch} />;
   }
   if (list.isPending) return <Pending rows={6} />;
-  if (list.rows.length === 0) return <EmptyState icon={IconUsers} title="Nobody is here" />;
+  if (list.rows.length === 0) return <EmptyState icon={IconUsers} title="No users" />;
   return (
     <>
       <UsersTable users={list.rows} />

@@ -29,7 +29,7 @@ export function DeleteWebhookDialog({ webhook, onClose }: DialogProps) {
         })
       }
     >
-      Nothing more is sent to {webhook.url}, and the record of its deliveries goes with it.
+      Nothing more is sent to {webhook.url}, and its delivery history is deleted.
     </ConfirmDialog>
   );
 }

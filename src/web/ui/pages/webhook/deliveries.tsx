@@ -118,7 +118,7 @@ function List({ webhook, list, isFiltered, onClear }: ListProps) {
     ...COLUMNS,
   ];
   if (list.error) {
-    return <ErrorNotice error={list.error} title="The deliveries can’t be shown" onRetry={list.refetch} />;
+    return <ErrorNotice error={list.error} title="Couldn’t load the deliveries" onRetry={list.refetch} />;
   }
   if (list.isPending) return <Pending rows={4} />;
   if (list.rows.length === 0) return <Nothing isFiltered={isFiltered} onClear={onClear} />;

@@ -50,9 +50,7 @@ function Details({
           variant="default"
           leftSection={<IconRefresh size={15} aria-hidden />}
           loading={redeliver.isPending}
-          onClick={() =>
-            redeliver.mutate(undefined, { onSuccess: () => showDone('The message is sent again') })
-          }
+          onClick={() => redeliver.mutate(undefined, { onSuccess: () => showDone('Message sent again') })}
         >
           Send again
         </GuardedButton>
@@ -67,7 +65,7 @@ function Details({
         </Fact>
         <Fact term="Attempts">{delivery.attempts}</Fact>
         <Fact term="Next attempt">
-          <TimeAgo at={delivery.next_attempt_at} absent="none to come" />
+          <TimeAgo at={delivery.next_attempt_at} absent="none" />
         </Fact>
         <Fact term="Response">{delivery.status_code ?? 'no response'}</Fact>
         <Fact term="Message id">

@@ -39,7 +39,7 @@ export function RecoverDialog({ webhook, onClose }: DialogProps) {
       <form onSubmit={submit}>
         <Stack>
           {recover.error && <ErrorNotice error={recover.error} title="Nothing was sent again" />}
-          <Text size="sm">Each goes out as a new message does, with all its retries.</Text>
+          <Text size="sm">Each is sent like a new message, with all its retries.</Text>
           <Select
             label="Failed messages of"
             data={PERIODS}

@@ -38,8 +38,8 @@ export function RotateSecretDialog({ webhook, onClose }: DialogProps) {
       onConfirm={() => rotate.mutate()}
     >
       <Text size="sm">
-        A new secret is made and shown once. For 24 hours every message is signed with the old one too, so
-        that your endpoint at {webhook.url} can be changed meanwhile.
+        A new secret is created and shown once. For 24 hours every message is also signed with the old one, so
+        that your endpoint at {webhook.url} can be updated in the meantime.
       </Text>
     </ConfirmDialog>
   );

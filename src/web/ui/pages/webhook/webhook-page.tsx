@@ -90,7 +90,7 @@ function SwitchedOff({ webhook }: { readonly webhook: Webhook }) {
         </h2>
         <p>
           {isGivenUp && <>{webhook.disabled_reason}. </>}
-          Nothing is sent to it; what waited for it has failed.
+          Nothing is sent to it, and queued messages have failed.
         </p>
       </div>
       <GuardedButton
@@ -102,7 +102,7 @@ function SwitchedOff({ webhook }: { readonly webhook: Webhook }) {
           update.mutate(
             { is_active: true },
             {
-              onSuccess: () => showDone('It is switched on again'),
+              onSuccess: () => showDone('The webhook is switched on'),
               onError: (error) => showFailure('It was not switched on', error),
             },
           )

@@ -20,7 +20,7 @@ export function EventPicker({ value, onChange, error }: EventPickerProps) {
         error={error}
       >
         <Stack gap={8} mt="xs">
-          <Radio value="all" label="Everything, also new kinds of later versions" />
+          <Radio value="all" label="Everything, including events that later versions add" />
           <Radio value="some" label="Only some" />
         </Stack>
       </Radio.Group>

@@ -33,7 +33,7 @@ export function WebhooksPage() {
   return (
     <>
       <PageHeader title="Webhooks" actions={list.rows.length > 0 && create}>
-        <span>Your endpoints, which receive the events of your agents and deployments.</span>
+        <span>Your endpoints that receive events of agents and deployments.</span>
       </PageHeader>
       <List list={list} create={create} />
       <CreateWebhookDialog isOpen={isCreating} onClose={creating.close} />
@@ -72,13 +72,13 @@ interface ListProps {
 function List({ list, create }: ListProps) {
   const project = useProjectColumn<Webhook>();
   if (list.error) {
-    return <ErrorNotice error={list.error} title="The webhooks can’t be shown" onRetry={list.refetch} />;
+    return <ErrorNotice error={list.error} title="Couldn’t load the webhooks" onRetry={list.refetch} />;
   }
   if (list.isPending) return <Pending rows={4} />;
   if (list.rows.length === 0) {
     return (
       <EmptyState icon={IconWebhook} title="No webhooks yet" action={create}>
-        Let a chat channel, an on-call system or a program of yours know when a deployment is ready, or fails.
+        Notify a chat channel, an on-call system or a program of yours when a deployment is ready or fails.
       </EmptyState>
     );
   }

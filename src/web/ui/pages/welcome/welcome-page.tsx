@@ -5,8 +5,7 @@ export function WelcomePage() {
   return (
     <>
       <PageHeader title="Your first agent">
-        An agent is a program of yours. Tell the service what it is, start it anywhere, and follow it from
-        here.
+        An agent is a program of yours. Describe it, start it anywhere, and follow it here.
       </PageHeader>
       <AgentJourney />
     </>
