@@ -13,7 +13,7 @@ COPY tsconfig.json tsconfig.build.json ormconfig.ts vite.config.ts ./
 COPY migrations migrations
 COPY demo demo
 COPY src src
-COPY scripts/bundle-service.mjs scripts/
+COPY scripts/bundle-service.mjs scripts/write-api-page.mjs scripts/
 COPY README.md CONTRIBUTING.md CHANGELOG.md SECURITY.md ./
 COPY docs docs
 COPY examples/curl-agent/README.md examples/curl-agent/
@@ -24,13 +24,13 @@ RUN node_modules/.bin/tsc -p packages/client/tsconfig.build.json \
   && node_modules/.bin/tsc -p tsconfig.build.json --noCheck \
   && node_modules/.bin/vite build --logLevel warn \
   && node scripts/bundle-service.mjs dist \
+  && node scripts/write-api-page.mjs dist \
   && node guide/build.mjs guide/dist
 # PostgreSQL's programs are optional packages, too; what only a compiler, a debugger, a browser or a person reads is a third of the rest
 RUN npm prune --omit=dev --omit=optional --workspaces=false --ignore-scripts --no-audit --no-fund \
   && find node_modules dist -type f \( -name '*.map' -o -name '*.ts' -o -name '*.cts' -o -name '*.mts' \) -delete \
   && find node_modules -type f -name '*.md' ! -iname '*licen[cs]e*' ! -iname 'notice*' -delete \
-  && rm node_modules/swagger-ui-dist/swagger-ui-es-bundle*.js node_modules/swagger-ui-dist/swagger-ui.js \
-  && rm -r node_modules/typeorm/browser
+  && rm -r node_modules/swagger-ui-dist node_modules/typeorm/browser
 
 FROM node:24-alpine
 ENV NODE_ENV=production HOST=0.0.0.0 PORT=8000 WEB_HOST=0.0.0.0 WEB_PORT=3000

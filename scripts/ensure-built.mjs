@@ -19,6 +19,7 @@ import { oneAtATime } from './one-at-a-time.mjs';
 import { isMain, main, nodeBinary, Problem, root, say } from './project.mjs';
 
 const BUNDLER = join(root, 'scripts', 'bundle-service.mjs');
+const API_PAGE = join(root, 'scripts', 'write-api-page.mjs');
 const PACKAGE_SETTINGS = ['tsconfig.json', 'packages/tsconfig.build.json'];
 const CLIENT = ['packages/client/src', 'packages/client/package.json', 'packages/client/tsconfig.build.json'];
 /** Sources of the documentation's pages, besides the Markdown of the project's folder. */
@@ -63,15 +64,17 @@ const OTHERS = [
       'tsconfig.build.json',
       'vite.config.ts',
       'scripts/bundle-service.mjs',
+      'scripts/write-api-page.mjs',
       // packages are in the bundle
       'package-lock.json',
     ],
     says: 'the service and the dashboard',
     proof: 'service/main.js',
     // the dashboard is bundled next to the compiler, the service after it
-    besides: (fresh, signal) => {
+    besides: async (fresh, signal) => {
       const ui = join(fresh, 'src', 'web', 'ui');
-      return run(join(workshop, 'vite/bin/vite.js'), ['build', '--logLevel', 'warn', '--outDir', ui], signal);
+      await run(join(workshop, 'vite/bin/vite.js'), ['build', '--logLevel', 'warn', '--outDir', ui], signal);
+      await run(API_PAGE, [fresh], signal);
     },
     afterwards: (fresh, signal) => run(BUNDLER, [fresh], signal),
   },

@@ -106,7 +106,7 @@ export class Service {
     this.logger.info({ address }, 'ready');
     if (process.send) process.send({ address });
     else if (LOG_FORMAT === 'pretty')
-      process.stdout.write(`\n  API            ${address}\n  Documentation  ${address}/docs\n\n`);
+      process.stdout.write(`\n  API            ${address}\n  API reference  ${address}/docs\n\n`);
   }
 }
 

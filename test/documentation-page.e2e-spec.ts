@@ -5,6 +5,7 @@ import { createApp } from '../src/create-app.js';
 import { ApiClient } from './harness/api-client.js';
 import { ApiDescription } from './harness/openapi.js';
 import { startTestApp, type TestApp } from './harness/test-app.js';
+import { rawRequest } from './harness/raw-request.js';
 import { until } from './harness/until.js';
 
 let service: TestApp;
@@ -15,14 +16,37 @@ beforeAll(async () => {
 
 afterAll(() => service.close());
 
+/** Addresses of the files that the page loads, as in `docs/start.js`. */
+function filesOf(page: string): string[] {
+  return [...page.matchAll(/(?:src|href)="\.\/([^"]+\.(?:js|css|svg))"/g)].map(([, file]) => file!);
+}
+
 describe('The documentation page', () => {
   it('is at /docs with all files that it loads', async () => {
     const page = await service.api.get<string>('/docs');
     expect([page.status, page.headers.get('content-type')]).toEqual([200, 'text/html; charset=utf-8']);
     expect(page.body).toContain('Agent control plane: API');
-    const files = [...page.body.matchAll(/(?:src|href)="\.\/(docs\/[^"]+)"/g)].map(([, file]) => `/${file}`);
-    expect(files.length).toBeGreaterThanOrEqual(4);
-    for (const file of files) expect([file, (await service.api.get(file)).status]).toEqual([file, 200]);
+    expect(filesOf(page.body)).toHaveLength(4);
+    for (const file of filesOf(page.body)) {
+      const { status, headers } = await service.api.get(`/${file}`);
+      expect([file, status, headers.get('cache-control')]).toEqual([file, 200, 'no-cache']);
+      expect(headers.get('content-type')).toMatch(/^(text\/(javascript|css)|image\/svg\+xml)/);
+    }
+  });
+
+  it('loads its files from the same folder when its address ends with a slash', async () => {
+    const [plain, slashed] = await Promise.all(['/docs', '/docs/'].map((it) => service.api.get<string>(it)));
+    expect(filesOf(slashed!.body).map((file) => `docs/${file}`)).toEqual(filesOf(plain!.body));
+  });
+
+  it('sends its program compressed, and not again while it has not changed', async () => {
+    const { headers } = await rawRequest(service.url, { path: '/docs/reference.js' });
+    expect([headers['content-encoding'], headers.vary]).toEqual(['gzip', 'Accept-Encoding']);
+    expect(Number(headers['content-length'])).toBeLessThan(1_600_000);
+    const again = await service.api.get('/docs/reference.js', {
+      headers: { 'if-none-match': String(headers.etag) },
+    });
+    expect(again.status).toBe(304);
   });
 });
 

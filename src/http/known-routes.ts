@@ -1,7 +1,6 @@
 import { BadRequestException, MethodNotAllowedException, NotFoundException } from '@nestjs/common';
 import type { Express, RequestHandler } from 'express';
 import { WITHOUT_HEAD } from './no-head.js';
-import { isDocumentation } from './openapi/documentation.js';
 
 type Methods = ReadonlySet<string>;
 
@@ -16,12 +15,12 @@ export function refuseUnknownRoutes(express: Express): RequestHandler {
     // Nest has registered all routes before the first request.
     methodsOf ??= methodsByPath(express);
     const methods = methodsOf(path);
-    if (!methods) {
-      if (!isDocumentation(path)) throw new NotFoundException();
-    } else if (!methods.has(method)) {
+    if (!methods) throw new NotFoundException();
+    if (!methods.has(method)) {
       response.setHeader('Allow', [...methods].sort().join(', '));
       throw new MethodNotAllowedException(`The path has no ${method}: see Allow`);
-    } else if (!isDecodable(path)) throw new BadRequestException('Malformed path');
+    }
+    if (!isDecodable(path)) throw new BadRequestException('Malformed path');
     next();
   };
 }

@@ -1,19 +1,21 @@
 import { readFileSync } from 'node:fs';
 import { findPackageJSON } from 'node:module';
 import { dirname, join } from 'node:path';
-import { NotFoundException } from '@nestjs/common';
 import type { NestExpressApplication } from '@nestjs/platform-express';
-import { type OpenAPIObject, SwaggerModule } from '@nestjs/swagger';
+import type { OpenAPIObject } from '@nestjs/swagger';
 import helmet from 'helmet';
-import type { NextFunction, Request, Response } from 'express';
+import type { Express, NextFunction, Request, Response } from 'express';
+import { serveBuiltFiles } from '../../http-server/built-files.js';
 import { pathOf } from '../../http-server/public-address.js';
 
-/** Paths that leave the folder and return to it; no file of the page has such a name. */
-const DETOUR = /\/\/|\/\.|%2e|%2f/i;
+const ROOT = dirname(findPackageJSON(import.meta.url)!);
+/** Files of the page, which `scripts/write-api-page.mjs` writes. */
+const PAGE_FOLDER = join(ROOT, 'dist', 'service', 'page');
+const PAGE_FILES = ['/docs/reference.js', '/docs/start.js', '/docs/theme.css', '/docs/icon.svg'];
 
 /**
- * The page loads and requests from this server only, and can't be framed. It has a `<style>` and sets styles of
- * elements by script, so styles are allowed inline; scripts are not.
+ * The page loads and requests from this server only, and can't be framed. Its program adds `<style>` elements, so styles are
+ * allowed inline; scripts are not.
  */
 const pageHeaders = helmet({
   contentSecurityPolicy: {
@@ -34,25 +36,53 @@ const pageHeaders = helmet({
   strictTransportSecurity: false,
 });
 
-const DOCUMENTATION = /^\/(?:docs(?:\/|$)|openapi\.json$)/i;
-
-/** Returns true for the paths of the documentation and of the files of its page, in any case. */
-export function isDocumentation(path: string): boolean {
-  return DOCUMENTATION.test(path);
-}
-
 /**
  * Serves `GET /openapi.json`, and `GET /docs` for people, without a database or a credential.
  *
  * @param publicUrl address of the service from outside; empty: unknown
  */
 export function serveDocumentation(app: NestExpressApplication, publicUrl: string): void {
-  app.use('/docs', pageHeaders, refuseDetours);
-  SwaggerModule.setup('docs', app, () => servedDocument(publicUrl), {
-    jsonDocumentUrl: 'openapi.json',
-    raw: ['json'],
-    customSiteTitle: 'Agent control plane: API',
+  let document: string | undefined;
+  const files = serveBuiltFiles(PAGE_FOLDER, {
+    gzip: true,
+    setHeaders: (response) => response.setHeader('Cache-Control', 'no-cache'),
   });
+  const express: Express = app.getHttpAdapter().getInstance();
+  express.get('/openapi.json', (_request, response) => {
+    response.type('json').send((document ??= JSON.stringify(servedDocument(publicUrl))));
+  });
+  express.get('/docs', pageHeaders, (request, response) => {
+    response.type('html').send(pageAt(request.path.endsWith('/') ? './' : './docs/'));
+  });
+  for (const path of PAGE_FILES) express.get(path, takeCompressed, files);
+}
+
+/** The page's program is stored compressed alone, and sent so even if a proxy has removed `Accept-Encoding`. */
+function takeCompressed(request: Request, _response: Response, next: NextFunction): void {
+  request.headers['accept-encoding'] = 'gzip';
+  next();
+}
+
+/** The page for people. Addresses are relative to its own, because a proxy may strip a prefix. */
+function pageAt(folder: string): string {
+  return `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<title>Agent control plane: API</title>
+<link rel="icon" type="image/svg+xml" href="${folder}icon.svg">
+<link rel="stylesheet" href="${folder}theme.css">
+</head>
+<body>
+<div id="api"></div>
+<noscript>This page needs JavaScript. <a href="${folder}../openapi.json">The document that it shows</a> needs none.</noscript>
+<script src="${folder}reference.js"></script>
+<script src="${folder}start.js"></script>
+</body>
+</html>
+`;
 }
 
 /**
@@ -60,8 +90,7 @@ export function serveDocumentation(app: NestExpressApplication, publicUrl: strin
  * for, and a test holds it against the controllers.
  */
 export function committedDocument(): OpenAPIObject {
-  const file = join(dirname(findPackageJSON(import.meta.url)!), 'openapi.json');
-  return JSON.parse(readFileSync(file, 'utf8')) as OpenAPIObject;
+  return JSON.parse(readFileSync(join(ROOT, 'openapi.json'), 'utf8')) as OpenAPIObject;
 }
 
 function servedDocument(publicUrl: string): OpenAPIObject {
@@ -69,10 +98,4 @@ function servedDocument(publicUrl: string): OpenAPIObject {
   // Behind a proxy that strips a prefix, the address from outside has it.
   document.servers![0]!.url = pathOf(publicUrl) || '/';
   return document;
-}
-
-/** The middleware for the page's files would redirect such paths (`/docs/x/..`), but the service never redirects. */
-function refuseDetours(request: Request, _response: Response, next: NextFunction): void {
-  if (DETOUR.test(request.originalUrl.replace(/\?.*/s, ''))) throw new NotFoundException();
-  next();
 }

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Request, RequestHandler, Response } from 'express';
-import sirv from 'sirv';
+import { serveBuiltFiles } from '../../http-server/built-files.js';
 import { WebError } from '../web-error.js';
 import { styleNonceOf } from './security-headers.js';
 
@@ -38,11 +38,9 @@ export function servePages(directory: string, { serviceUrl, basePath }: Addresse
     .replaceAll(RELATIVE, `="${basePath}/`)
     .replaceAll(BASE_PATH_PLACEHOLDER, basePath)
     .replaceAll(SERVICE_URL_PLACEHOLDER, () => escapeHtml(serviceUrl));
-  const files = sirv(directory, {
+  const files = serveBuiltFiles(directory, {
     brotli: true,
     gzip: true,
-    etag: true,
-    extensions: [],
     setHeaders: (response, path) => {
       // names in assets contain a hash of the content
       const isHashed = path.startsWith('/assets/');
@@ -58,10 +56,8 @@ export function servePages(directory: string, { serviceUrl, basePath }: Addresse
     refuseChanges,
     // the document is never sent unchanged: it needs this reply's nonce; no file's name has to be encoded
     (request, response, next) => {
-      if (/^\/index\.html|%/i.test(request.path)) return next();
-      // without this listener a file that a newer build has removed would end the process; the reply can only be cut off
-      response.once('pipe', (file) => file.once('error', () => response.destroy()));
-      files(request, response, next);
+      if (/^\/index\.html|%/i.test(request.path)) next();
+      else files(request, response, next);
     },
     page,
   ];
