@@ -50,7 +50,7 @@ describe("An agent's connection and health", () => {
     expect(await healthOf(agent)).toEqual([
       'never_connected',
       'offline',
-      `The agent never connected; not running yet: deployment …${id.slice(-8)}`,
+      `The agent has never connected. Not running yet: deployment …${id.slice(-8)}`,
     ]);
     expect((await agentOf(agent)).status).toBe('running');
   });
@@ -106,7 +106,7 @@ describe("An agent's connection and health", () => {
     await report(agent, id, { status: 'failed', error_message: 'exit code 1\nat line 2' });
     expect((await healthOf(agent)).slice(1)).toEqual([
       'failing',
-      `Deployment …${id.slice(-8)} failed: exit code 1`,
+      `exit code 1 (deployment …${id.slice(-8)})`,
     ]);
     await fleet.person.api.post(`/deployments/${id}/restart`);
     expect((await healthOf(agent))[1]).toBe('progressing');
@@ -119,13 +119,13 @@ describe("An agent's connection and health", () => {
     await fleet.silence(agent, 121);
     const [connection, state, reason] = await healthOf(agent);
     expect([connection, state]).toEqual(['offline', 'offline']);
-    expect(reason).toMatch(/^No call of the agent since 20.*Z; 1 of 1 replicas ready in deployment/);
+    expect(reason).toMatch(/^No call from the agent since 20.*Z\. 1 of 1 replicas ready in deployment/);
     await fleet.round();
     expect((await healthOf(agent)).slice(0, 2)).toEqual(['offline', 'offline']);
     await fleet.heartbeat(agent);
     expect((await healthOf(agent)).slice(1)).toEqual([
       'failing',
-      `Deployment …${id.slice(-8)} was lost with the agent's heartbeat`,
+      `Lost with the agent's heartbeat: deployment …${id.slice(-8)}`,
     ]);
     await report(agent, id, { status: 'ready', observed_generation: 1 });
     expect((await healthOf(agent))[1]).toBe('healthy');

@@ -35,7 +35,7 @@ describe('GET /deployments/{deployment_id}/commands', () => {
       state: 'pending',
       generation: 1,
       attempts: 0,
-      waiting_reason: 'the agent was never heard of',
+      waiting_reason: 'the agent has never connected',
       result: null,
       error: null,
       created_at: expect.stringMatching(/Z$/),

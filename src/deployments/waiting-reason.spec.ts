@@ -18,7 +18,7 @@ describe('The reason why a command waits', () => {
     [null, { settledAt: earlier, leasedUntil: later, hasPredecessor: true }, online],
     ['leased until 2030-01-01T00:01:00.000Z', { leasedUntil: later }, online],
     ['waiting for its predecessor', { hasPredecessor: true }, { lastSeenAt: null, isOnline: false }],
-    ['the agent was never heard of', {}, { lastSeenAt: null, isOnline: false }],
+    ['the agent has never connected', {}, { lastSeenAt: null, isOnline: false }],
     ['agent offline since 2029-12-31T23:59:00.000Z', {}, { lastSeenAt: earlier, isOnline: false }],
     [
       'agent offline since 2029-12-31T23:59:00.000Z',

@@ -22,7 +22,7 @@ export function waitingReason(
   if (command.keyOfConfig !== null && !knownKeys.includes(command.keyOfConfig)) {
     return 'the config can not be opened: it was sealed under a key that the service lacks';
   }
-  if (presence.lastSeenAt === null) return 'the agent was never heard of';
+  if (presence.lastSeenAt === null) return 'the agent has never connected';
   if (!presence.isOnline) return `agent offline since ${presence.lastSeenAt}`;
   return 'waiting for the agent to poll';
 }

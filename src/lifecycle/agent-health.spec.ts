@@ -51,10 +51,10 @@ describe("An agent's health", () => {
     const facts = { workload: 'ready', workloadReason: '1 of 1 replicas ready' } as const;
     const lastSeenAt = '2026-01-31T09:30:00.000Z';
     expect(healthOf({ ...facts, connection: 'offline', lastSeenAt }).reason).toBe(
-      `No call of the agent since ${lastSeenAt}; 1 of 1 replicas ready`,
+      `No call from the agent since ${lastSeenAt}. 1 of 1 replicas ready`,
     );
     expect(healthOf({ ...facts, connection: 'never_connected', lastSeenAt: null }).reason).toMatch(
-      /^The agent never connected/,
+      /^The agent has never connected/,
     );
   });
 });
@@ -124,6 +124,6 @@ describe("An agent's workload", () => {
   it('has the line with the error as its reason', () => {
     const trace = 'Traceback (most recent call last):\n  File "a.py", line 1\nValueError: no';
     const failed = { ...READY, status: 'failed', errorMessage: trace } as const;
-    expect(workloadOf([failed]).workloadReason).toBe('Deployment …1c7be0aa failed: ValueError: no');
+    expect(workloadOf([failed]).workloadReason).toBe('ValueError: no (deployment …1c7be0aa)');
   });
 });

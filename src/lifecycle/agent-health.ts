@@ -83,8 +83,8 @@ export function healthOf({ connection, workload, workloadReason, lastSeenAt }: H
   const state = HEALTH[workload][connection === 'online' ? 'online' : 'silent'];
   if (state !== 'offline') return { state, reason: workloadReason };
   const silence =
-    lastSeenAt === null ? 'The agent never connected' : `No call of the agent since ${lastSeenAt}`;
-  return { state, reason: `${silence}; ${lowerFirst(workloadReason)}` };
+    lastSeenAt === null ? 'The agent has never connected' : `No call from the agent since ${lastSeenAt}`;
+  return { state, reason: `${silence}. ${workloadReason}` };
 }
 
 /**
@@ -168,14 +168,13 @@ function workloadOfEnded(deployments: readonly WorkloadPart[]): WorkloadSummary 
   if (newest.failureCause === 'heartbeat_lost') {
     return {
       workload: 'lost',
-      workloadReason: `Deployment ${shortId(newest)} was lost with the agent's heartbeat`,
+      workloadReason: `Lost with the agent's heartbeat: deployment ${shortId(newest)}`,
     };
   }
-  const cause =
-    newest.errorMessage === null
-      ? ''
-      : `: ${shortened(errorLineOf(newest.errorMessage) ?? newest.errorMessage)}`;
-  return { workload: 'failed', workloadReason: `Deployment ${shortId(newest)} failed${cause}` };
+  const { errorMessage } = newest;
+  // The cause comes first: a list cuts the line.
+  const cause = errorMessage === null ? 'Failed' : shortened(errorLineOf(errorMessage) ?? errorMessage);
+  return { workload: 'failed', workloadReason: `${cause} (deployment ${shortId(newest)})` };
 }
 
 function activeReason(workload: Workload, having: readonly WorkloadPart[], active: number): string {
@@ -210,8 +209,4 @@ export function shortId({ id }: { readonly id: string }): string {
 /** The first line, within bounds. */
 function shortened(text: string): string {
   return text.split('\n', 1)[0]!.slice(0, LONGEST_REASON).toWellFormed();
-}
-
-function lowerFirst(text: string): string {
-  return text.charAt(0).toLowerCase() + text.slice(1);
 }

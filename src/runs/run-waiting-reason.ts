@@ -30,7 +30,7 @@ export function runWaitingReason(
   if (budgetName !== null) return `its budget "${budgetName}" is used up until ${budgetUntil}`;
   if (!hasActiveDeployment) return 'the agent has no active deployment';
   if (isPaused) return 'the agent is paused';
-  if (lastSeenAt === null) return 'the agent was never heard of';
+  if (lastSeenAt === null) return 'the agent has never connected';
   if (!isOnline) return `agent offline since ${lastSeenAt}`;
   if (isBehindAnother) return 'waiting for the end of an earlier run of its schedule';
   if (held > 0) return `waiting for a free slot: the agent has ${held} ${held === 1 ? 'run' : 'runs'}`;

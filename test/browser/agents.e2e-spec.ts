@@ -98,7 +98,7 @@ describeInBrowser('The page of agents', () => {
     const deployment = (await api.post(`/agents/${id}/deploy`)).body;
     await open('laptop');
     await page.goto('/agents');
-    const keys = page.getByRole('dialog', { name: 'Keys' });
+    const keys = page.getByRole('dialog', { name: 'Keyboard shortcuts' });
     const search = page.getByRole('textbox', { name: 'Search agents' });
     await search.waitFor();
     await page.getByRole('main').focus();

@@ -60,7 +60,7 @@ export function KeysDialog({ isOpen, onClose }: { readonly isOpen: boolean; read
   );
   const groups = groupsWith(useOs() === 'macos' ? '⌘' : 'Ctrl', pages);
   return (
-    <Modal opened={isOpen} onClose={onClose} title="Keys" size="lg">
+    <Modal opened={isOpen} onClose={onClose} title="Keyboard shortcuts" size="lg">
       <Stack>
         <div className={classes.groups}>
           {groups.map(({ title, keys }) => (

@@ -94,8 +94,8 @@ export function DeploymentFilters({ filter, agentName }: DeploymentFiltersProps)
         onChange={(active) => set('active', active)}
       />
       <Choice
-        aria-label="Trouble"
-        placeholder="Any trouble or none"
+        aria-label="Problem"
+        placeholder="With or without problems"
         width={210}
         least="12.5rem"
         data={TROUBLES}

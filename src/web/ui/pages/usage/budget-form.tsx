@@ -178,7 +178,7 @@ function LimitFields({ draft, errors, isNew, onChange }: FieldsProps & { readonl
           onChange={(amount) => onChange({ amount })}
         />
         <Select
-          label="Of"
+          label="Unit"
           flex="1 1 10rem"
           data={[...MEASURES]}
           allowDeselect={false}
@@ -190,7 +190,7 @@ function LimitFields({ draft, errors, isNew, onChange }: FieldsProps & { readonl
         <Group gap="sm" align="flex-start">
           {isNew && (
             <Select
-              label="For"
+              label="Period"
               flex="1 1 8rem"
               data={PERIODS.map(({ value, label }) => ({ value, label }))}
               allowDeselect={false}
