@@ -129,8 +129,11 @@ describe('A deployment as processes', () => {
       .slice(-6)
       .map(([what, index]) => `${what} ${index}`);
     expect(steps).toEqual(['end 0', 'start 0', 'end 1', 'start 1', 'end 2', 'start 2']);
-    const { items } = (await person.api.get(`/deployments/${on.deployment}/events?limit=3`)).body;
-    expect(items.map(({ event_type: type }: any) => type)).toEqual(['ready', 'degraded', 'restart']);
+    const { items } = (await person.api.get(`/deployments/${on.deployment}/events?limit=20`)).body;
+    const types: string[] = items.map(({ event_type: type }: any) => type);
+    // on a busy machine a report may fall between one replica and the next, when all are ready
+    const since = types.slice(0, types.indexOf('restart')).reverse();
+    expect(since.join(' ')).toMatch(/^degraded ready( degraded ready){0,2}$/);
   });
 
   it('scales down from the highest replica, and lets the replicas finish', async () => {
