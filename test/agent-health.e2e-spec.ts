@@ -262,7 +262,7 @@ it('A migration fills in the workload of agents that are older than the column',
   );
   await fleet.app.database.query(FILL_WORKLOAD);
   // the migration has older words for a failure
-  const ofFailed = before.find(({ workload }: any) => workload === 'failed');
+  const ofFailed = before.find(({ workload }) => workload === 'failed')!;
   ofFailed.workload_reason = `Deployment …${failed.id.slice(-8)} failed: exit code 1`;
   expect(await stored()).toEqual(before);
 });

@@ -5,7 +5,7 @@ import { checkHistory } from './checks/history-check.js';
 import { checkLiveness } from './checks/liveness-check.js';
 import { differingStatuses, dueCommands } from './checks/statuses-check.js';
 import { checkRuns, heldRuns } from './checks/runs-check.js';
-import { checkSpans } from './checks/spans-check.js';
+import { checkSpans, uncountedUsage } from './checks/spans-check.js';
 import { checkTelemetry } from './checks/telemetry-check.js';
 import { enrol } from './enrolment.js';
 import { Fleet } from './fleet.js';
@@ -128,7 +128,10 @@ async function startsSince(since: number, fleet: Fleet, recorder: Recorder): Pro
   return { startsAnsweredMs: missing > 0 ? null : fleet.lastStartAt() - since };
 }
 
-/** Time until each command must be done and each status must match its runtime's. A lost delivery needs its lease to end. */
+/**
+ * Time until each command must be done, each status must match its runtime's, and all usage must be counted. A lost delivery needs its
+ * lease to end; the usage that a killed service has left is counted after half a minute.
+ */
 async function settle(evidence: Evidence, recorder: Recorder): Promise<void> {
   recorder.enterPhase('settle');
   await evidence.fleet.endTelemetry();
@@ -136,11 +139,13 @@ async function settle(evidence: Evidence, recorder: Recorder): Promise<void> {
   for (;;) {
     const due = await dueCommands(evidence);
     const held = due > 0 ? 0 : await heldRuns(evidence);
+    const uncounted = due + held > 0 ? 0 : await uncountedUsage(evidence);
     const differing = due + held > 0 ? [] : await differingStatuses(evidence);
-    if (due + held === 0 && differing.length === 0) return;
+    if (due + held + uncounted === 0 && differing.length === 0) return;
     if (Date.now() > end) {
       if (due > 0) recorder.violated('commands are still due', String(due));
       if (held > 0) recorder.violated('runs have not ended', String(held));
+      if (uncounted > 0) recorder.violated('usage is not counted', String(uncounted));
       for (const line of differing) recorder.violated('a status is not what its runtime says', line);
       return;
     }

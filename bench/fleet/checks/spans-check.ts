@@ -40,6 +40,15 @@ export async function checkSpans({ stage, fleet }: Evidence, violate: Violate): 
   return counts;
 }
 
+/** Number of exports whose spans are stored in a database of their own, and whose usage is not counted yet. */
+export async function uncountedUsage({ stage }: Pick<Evidence, 'stage'>): Promise<number> {
+  // in one database spans and usage are one transaction
+  const rows = await stage.queryTelemetry?.<{ count: number }>(
+    'SELECT count(*)::int AS count FROM uncounted_usage',
+  );
+  return rows?.[0]?.count ?? 0;
+}
+
 /** A run has all of its spans and their sums, or neither. */
 async function checkRunUsage(
   { stage, fleet }: Pick<Evidence, 'stage' | 'fleet'>,
