@@ -24,7 +24,7 @@ export interface RunNews {
 /**
  * Makes one page of the events, the log entries and the progress of a run. Events and entries are in the order of their ids, which
  * are in the order of time, and never change their own order; the progress, of which only the present state is known, comes last.
- * Where one of the lists continues in the next page, so does everything that comes after it. Pure.
+ * A list that continues in the next page takes everything after it there, so that no reader misses a row in between. Pure.
  */
 export function runStreamPage(from: RunStreamPosition, news: RunNews): LivePage<RunStreamRow> {
   const { events, logs, goal } = news;

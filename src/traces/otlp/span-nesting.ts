@@ -5,8 +5,8 @@ export type SpansById = ReadonlyMap<string, SubmittedSpan>;
 
 /**
  * Counts a call once where two instrumentations report it, one around the other, such as that of a framework and that
- * of the provider's library. Of two calls of a model the inner one counts if it reports tokens, else the outer one.
- * Of two calls of a tool the outer one counts. A tool's span without a name takes that of the tool around it.
+ * of the provider's library. The inner one of two calls of a model counts if it reports tokens, else the outer one.
+ * The outer one of two calls of a tool counts. A tool's span without a name takes that of the tool around it.
  */
 export function settleNesting(spans: SpansById): SubmittedSpan[] {
   const uncounted = new Set<SubmittedSpan>();

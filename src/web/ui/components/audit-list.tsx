@@ -125,7 +125,7 @@ const PAGES: Readonly<Record<string, string>> = {
 /** Targets with a name of their own; the others have that of their agent. */
 const NAMED_THEMSELVES: Readonly<Record<string, string>> = { agent: 'agent', api_key: 'key', user: 'user' };
 
-/** What a target is called: `agent sorter`, `run of sorter`, `key ci`. */
+/** The words for a target, such as `agent sorter`, `run of sorter` or `key ci`: an id alone says nothing to a reader. */
 function targetText({ target_type: type, target_id: id, target_name: name }: AuditEntry): string {
   if (name === null) return `${type} …${shortId(id ?? '')}`;
   if (type === 'user' || id === null) return name;

@@ -5,6 +5,7 @@ import { useSearchParams } from 'react-router';
 import type { Run } from '@agent-control-plane/client';
 import { useRuns } from '../api/runs.js';
 import { ApiError } from '../api/request.js';
+import { Cut } from './cut.js';
 import { type Column, DataTable } from './data-table.js';
 import { EmptyState } from './empty-state.js';
 import { ErrorNotice } from './error-notice.js';
@@ -16,7 +17,6 @@ import { RunFilters, useRunFilter } from './run-filters.js';
 import { remarkOf, sourceWord, statusWord } from './run-words.js';
 import { shortId } from './short-id.js';
 import { StatusBadge } from './status-badge.js';
-import { TextWithTimes } from './text-with-times.js';
 import { TimeAgo } from './time-ago.js';
 
 const AGENT: Column<Run> = {
@@ -61,17 +61,6 @@ const COLUMNS: readonly Column<Run>[] = [
   },
   { key: 'queued', header: 'Requested', width: '7rem', cell: ({ queued_at }) => <TimeAgo at={queued_at} /> },
 ];
-
-interface CutProps {
-  readonly text: string;
-  /** True: times of the service are shown in relation to now. */
-  readonly hasTimes?: boolean;
-}
-
-/** A text that may be cut; its title is the whole. */
-function Cut({ text, hasTimes = false }: CutProps) {
-  return <span title={text}>{hasTimes ? <TextWithTimes text={text} /> : text}</span>;
-}
 
 /** The name of a run. The id of one without a name tells it from others. */
 function Name({ run }: { readonly run: Run }) {

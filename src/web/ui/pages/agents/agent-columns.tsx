@@ -1,6 +1,7 @@
 import { Text } from '@mantine/core';
 import type { Agent } from '@agent-control-plane/client';
 import { Connection } from '../../components/connection.js';
+import { Cut } from '../../components/cut.js';
 import type { Column } from '../../components/data-table.js';
 import { useProjectColumn } from '../../components/project-name.js';
 import { StatusBadge } from '../../components/status-badge.js';
@@ -11,11 +12,6 @@ import { columnsIn } from './shown-columns.js';
 
 /** Healths whose reason is shown in the list. */
 const TROUBLES: readonly string[] = ['failing', 'degraded', 'offline'];
-
-/** A text that may be cut; its title is the whole. */
-function Cut({ text }: { readonly text: string }) {
-  return <span title={text}>{text}</span>;
-}
 
 /** Health, and in the same line the reason of a trouble. */
 function healthLine({ health }: Agent) {
