@@ -14,16 +14,9 @@ export interface Sample {
 }
 
 /** In the order in which their samples are played. */
-const PAGES = [
-  'docs/agent-keys.md',
-  'docs/runtime-protocol.md',
-  'docs/runtime-protocol-work.md',
-  'docs/runtime-protocol-fields.md',
-];
+const PAGES = ['docs/runtime-protocol.md', 'docs/runtime-protocol-work.md'];
 
 export const PROTOCOL = readFileSync('docs/runtime-protocol.md', 'utf8');
-/** Lists the rules. */
-export const RULES_PAGE = readFileSync('docs/conformance.md', 'utf8');
 
 /** The requests of the pages with their replies, in order. */
 export function samplesOfPages(): Sample[] {

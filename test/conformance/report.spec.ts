@@ -28,7 +28,7 @@ describe('The report', () => {
     expect(text).toMatch(/^FAILED story: .*\(1 of 2 checks, 2 calls, 1 s\)\n/);
     expect(text).toContain('MUST The agent registers');
     expect(text).toContain('three\n         ... and 1 more times');
-    expect(text).toContain('docs/conformance.md#registers');
+    expect(text).toContain('docs/runtime-protocol.md#a-new-process');
     expect(text).toContain('| last words');
   });
 

@@ -3,7 +3,7 @@ import { AgentNotStartedError, AgentProcess } from './agent-process.js';
 import { RULES } from './checks/all-checks.js';
 import { asJunit } from './junit.js';
 import { type Options, readOptions, USAGE, UsageError } from './options.js';
-import { asJson, listed, PAGE, summary, told, totalsOf } from './report.js';
+import { asJson, listed, summary, told, totalsOf } from './report.js';
 import { type Outcome, runScenario } from './run-scenario.js';
 import { SCENARIOS } from './scenarios/all-scenarios.js';
 import { newIdentity } from './service/played-service.js';
@@ -37,7 +37,7 @@ function list(): void {
     'Scenarios:',
     ...scenarios,
     '',
-    `Checks (each is explained in ${PAGE}):`,
+    'Checks (a failure names the section of the documentation that explains it):',
     ...RULES.map(listed),
     '',
   ];

@@ -1,9 +1,8 @@
 import type { Rule, Verdict } from './checks/check.js';
+import { sectionOf } from './checks/sections.js';
 import { type Call, callsNamedIn } from './evidence.js';
 import type { Outcome } from './run-scenario.js';
 
-/** Page that explains each rule. */
-export const PAGE = 'docs/conformance.md';
 /** Maximum number of breaches of a rule in the report. */
 const BREACHES_TOLD = 3;
 /** Maximum number of characters of a body in the report. */
@@ -64,13 +63,13 @@ function breachLines(verdict: Verdict): string[] {
     `       ${rule.level.toUpperCase()} ${rule.text}`,
     ...breachesTold(verdict).map((breach) => `         ${breach}`),
     ...(more > 0 ? [`         ... and ${more} more times`] : []),
-    `         ${PAGE}#${rule.id}`,
+    `         ${sectionOf(rule.id)}`,
   ];
 }
 
 function unjudgedLines({ id, text, needs }: Rule): string[] {
   const why = needs === undefined ? 'Nothing that was seen has to do with it' : `It needs ${needs}`;
-  return [`       NOT JUDGED ${text}`, `         ${why}`, `         ${PAGE}#${id}`];
+  return [`       NOT JUDGED ${text}`, `         ${why}`, `         ${sectionOf(id)}`];
 }
 
 /** A rule that is not asked of the agent is no failure. */

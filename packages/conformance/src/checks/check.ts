@@ -1,6 +1,6 @@
 import type { Evidence } from '../evidence.js';
 
-/** A rule of the protocol; listed in docs/conformance.md, where its id is an anchor. */
+/** A rule of the protocol; `sections.ts` names the section of the documentation that explains it. */
 export interface Rule {
   readonly id: string;
   /** The levels of RFC 2119. */

@@ -1,0 +1,97 @@
+/** Sections of the pages in `docs` that explain the rules, by their ids. */
+export const SECTIONS: Readonly<Record<string, readonly string[]>> = {
+  'runtime-protocol.md#rules-that-lose-data-or-work-when-broken': [
+    'valid-requests',
+    'drops-the-poison',
+    'sends-what-waits',
+    'ends-when-told',
+    'sends-last-heartbeat',
+    'logs-on',
+    'ready-when-it-is',
+    'sends-again',
+    'sends-in-halves',
+    'generation-never-falls',
+    'reports-what-is',
+    'tells-no-future',
+    'reports-readiness',
+    'keeps-its-word',
+    'carries-out',
+    'executes-once',
+    'runs-what-is-asked',
+    'refuses-the-unknown',
+    'remembers-on-disk',
+    'repeats-under-its-key',
+  ],
+  'runtime-protocol.md#a-new-process': [
+    'registers-first',
+    'registers',
+    'takes-up-its-work',
+    'registers-when-asked',
+  ],
+  'runtime-protocol.md#time-outs-and-pauses': [
+    'no-hammering',
+    'polls-with-patience',
+    'pauses-between-empty-polls',
+    'obeys-retry-after',
+    'backs-off',
+    'takes-commands',
+    'comes-back',
+    'works-on',
+  ],
+  'runtime-protocol.md#the-loops': [
+    'beats-in-time',
+    'beats-at-interval',
+    'takes-the-interval',
+    'tells-news-at-once',
+  ],
+  'runtime-protocol.md#statuses': [
+    'acknowledges-everything',
+    'acknowledges-the-given',
+    'acknowledges-once',
+    'forgets-the-gone',
+    'falls-silent',
+    'fails-when-refused',
+    'survives-one-refusal',
+    'ends-its-work',
+  ],
+  'runtime-protocol.md#what-a-command-asks-for': [
+    'scale-keeps-replicas',
+    'restart-replaces-all',
+    'replaces-one-by-one',
+    'ready-after-the-last',
+    'completes-what-is-done',
+    'replaces-the-dead',
+    'ends-before-it-says-so',
+    'gives-time-to-end',
+    'says-what-can-not-start',
+    'kills-at-once',
+    'ends-grandchildren',
+    'pauses-before-restarts',
+  ],
+  'runtime-protocol-work.md#runs': [
+    'claims-under-its-key',
+    'names-given-runs',
+    'names-its-runs',
+    'names-the-attempt',
+    'carries-runs-out-once',
+    'keeps-to-an-end',
+    'takes-runs',
+    'takes-what-it-can-begin',
+    'ends-every-run',
+    'ends-runs-early',
+    'ends-older-attempts',
+    'lets-runs-finish',
+    'drops-abandoned-runs',
+  ],
+  'runtime-protocol-work.md#questions-to-people': ['asks-under-one-key', 'acts-as-decided'],
+  'runtime-protocol.md#give-an-agent-its-key': ['key-in-header'],
+};
+
+const SECTION_OF = new Map(
+  Object.entries(SECTIONS).flatMap(([section, ids]) => ids.map((id) => [id, `docs/${section}`] as const)),
+);
+
+/** @returns the page and heading that explain a rule, as `docs/runtime-protocol.md#the-loops` */
+export function sectionOf(id: string): string | undefined {
+  return SECTION_OF.get(id);
+}
