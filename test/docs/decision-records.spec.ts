@@ -2,27 +2,25 @@ import { readdir, readFile } from 'node:fs/promises';
 
 const FOLDER = 'docs/decisions';
 const SECTIONS = ['Context', 'Alternatives', 'Decision', 'Consequences'];
-const PAGES = ['README.md', 'superseded.md'];
+/** Line of a decision without a file: number, date, title, and the reason. */
+const IN_A_LINE = /^\d{4} \(\d{4}-\d\d-\d\d\) [^:]+: .+\.$/;
 
-const names = (await readdir(FOLDER)).filter((name) => !PAGES.includes(name)).sort();
+const names = (await readdir(FOLDER)).filter((name) => name !== 'README.md').sort();
 const records = await Promise.all(
   names.map(async (name) => ({ name, text: await readFile(`${FOLDER}/${name}`, 'utf8') })),
 );
-const [index, superseded] = await Promise.all(PAGES.map((name) => readFile(`${FOLDER}/${name}`, 'utf8')));
+const index = await readFile(`${FOLDER}/README.md`, 'utf8');
+const [held, superseded] = index.split('\n## Superseded\n').map(itemsOf);
 
-/** Lines of a list in a page. */
-function itemsOf(page: string): string[] {
-  return [...page.matchAll(/^- (.+)$/gm)].map(([, item]) => item!);
+/** Lines of the lists in a text. */
+function itemsOf(text: string): string[] {
+  return [...text.matchAll(/^- (.+)$/gm)].map(([, item]) => item!);
 }
 
-/** Number at the beginning of a superseded decision's line, and the number of its replacement. */
-function replacementOf(line: string): [number, number] {
-  const [, number, successor] = /^(\d{4}) \(\d{4}-\d\d-\d\d\) .+?: \[?(\d{4})/.exec(line) ?? [];
-  return [Number(number), Number(successor)];
+/** Number of a line, with or without a link. */
+function numberOf(item: string): number {
+  return Number(/^\[?(\d{4})\b/.exec(item)?.[1]);
 }
-
-const numbers = names.map((name) => Number(name.slice(0, 4)));
-const replacements = itemsOf(superseded!).map(replacementOf);
 
 describe('docs/decisions', () => {
   it.each(records)(
@@ -36,21 +34,29 @@ describe('docs/decisions', () => {
     },
   );
 
-  it('has a record or a line about its replacement for each number, once, without a gap', () => {
-    const all = [...numbers, ...replacements.map(([number]) => number)].sort((a, b) => a - b);
+  it('lists each number once, without a gap, and those that hold in order', () => {
+    const numbers = held!.map(numberOf);
+    expect(numbers).toEqual([...numbers].sort((a, b) => a - b));
+    const all = [...numbers, ...superseded!.map(numberOf)].sort((a, b) => a - b);
     expect(all).toEqual(all.map((_, position) => position + 1));
   });
 
-  it('names a later decision as the replacement of each superseded one', () => {
-    for (const [number, successor] of replacements) {
-      expect(successor).toBeGreaterThan(number);
-    }
-  });
-
-  it('lists every record in its index, with the title of the record', () => {
+  it('links every record, with the title of the record', () => {
     const expected = records.map(
       ({ name, text }) => `[${name.slice(0, 4)}](${name}) ${/^# \d{4}\. (.+)$/m.exec(text)?.[1]}`,
     );
-    expect(itemsOf(index!)).toEqual(expected);
+    expect(held!.filter((item) => item.startsWith('['))).toEqual(expected);
+  });
+
+  it('gives the date and the reason of each decision that has no record', () => {
+    const lines = held!.filter((item) => !item.startsWith('['));
+    expect(lines.filter((line) => !IN_A_LINE.test(line))).toEqual([]);
+  });
+
+  it('names a later decision as the replacement of each superseded one', () => {
+    for (const line of superseded!) {
+      expect(line).toMatch(IN_A_LINE);
+      expect(Number(/: (\d{4})\b/.exec(line)?.[1])).toBeGreaterThan(numberOf(line));
+    }
   });
 });
