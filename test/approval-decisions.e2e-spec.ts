@@ -9,6 +9,8 @@ import { startTestApp, type TestApp } from './harness/test-app.js';
 import { WebhookReceiver } from './harness/webhook-receiver.js';
 import { withinASecond } from './harness/within-a-second.js';
 
+const WAIT_SECONDS = 60;
+
 let app: TestApp;
 let other: TestApp;
 let operator: Person;
@@ -119,16 +121,17 @@ describe('A decision', () => {
     }
   });
 
-  it('reaches an agent that waits at another instance within a second', async () => {
+  it('reaches an agent that waits at another instance long before its wait ends', async () => {
     const asked = await askApproval(agent);
     const away = { runtime: other.api.as(agent.key) };
-    const answered = fetchAnswer(away, asked.id, 60).then((answer) => ({ answer, at: performance.now() }));
+    const answered = fetchAnswer(away, asked.id, WAIT_SECONDS).then((answer) => ({ answer, at: Date.now() }));
     expect((await fetchAnswer(away, asked.id)).state).toBe('pending');
     await decided(person, asked);
-    const decidedAt = performance.now();
+    const decidedAt = Date.now();
     const { answer, at } = await answered;
     expect(answer.state).toBe('approved');
-    expect(at - decidedAt).toBeLessThan(1_000);
+    // An agent that no notification reaches waits to the end, and gets the answer then.
+    expect(at - decidedAt).toBeLessThan((WAIT_SECONDS * 1_000) / 2);
   });
 });
 

@@ -1,6 +1,6 @@
-import { setImmediate, setTimeout as delay } from 'node:timers/promises';
 import type { Pool } from 'pg';
 import type { DataSource } from 'typeorm';
+import { answerInTime } from './answer-in-time.js';
 import { poolOf } from './sql.js';
 
 /** Class of SQLSTATE "insufficient resources": the server is there, and has no room for another connection. */
@@ -18,9 +18,7 @@ export class PoolProbe {
   async answers(dataSource: DataSource, withinMs: number): Promise<boolean> {
     if (!this.asked && isBusy(poolOf(dataSource))) return true;
     this.asked ??= ask(dataSource).finally(() => (this.asked = undefined));
-    // An answer that has arrived counts, also if this process had no time to read it.
-    const late = delay(withinMs, undefined, { ref: false }).then(() => setImmediate(false));
-    return Promise.race([this.asked, late]);
+    return answerInTime(this.asked, withinMs, () => false);
   }
 }
 

@@ -1,6 +1,6 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import type { Client, ClientConfig } from 'pg';
 import { PrimaryClient } from '../config/primary-client.js';
+import { answerInTime } from './answer-in-time.js';
 import { isDatabaseUnavailable } from './database-errors.js';
 import { requirePrimary } from './pooled-client.js';
 
@@ -44,10 +44,8 @@ export class ProbedConnection {
   async answers(): Promise<boolean> {
     if (!this.isConnected()) return false;
     if (performance.now() - this.provenAt < ANSWER_MS) return true;
-    return Promise.race([
-      new Promise<boolean>((resolve) => this.proofWaiters.add(() => resolve(true))),
-      delay(ANSWER_MS, false, { ref: false }),
-    ]);
+    const proof = new Promise<boolean>((resolve) => this.proofWaiters.add(() => resolve(true)));
+    return answerInTime(proof, ANSWER_MS, () => false);
   }
 
   /** Connects, and connects again whenever the connection is lost, until {@link stop}. */
@@ -81,11 +79,11 @@ export class ProbedConnection {
 
   private async connect(options: ClientConfig): Promise<void> {
     if (this.stopped) return;
-    const client = new PrimaryClient({ ...options, query_timeout: PROBE_TIMEOUT_MS });
+    const client = new PrimaryClient(options);
     client.on('error', () => undefined);
     try {
       await client.connect();
-      await this.prepare(client);
+      await answerInTime(this.prepare(client), PROBE_TIMEOUT_MS, timedOut);
       await this.probe(client);
     } catch (error) {
       this.away = isDatabaseUnavailable(error) && !FULL.test(String((error as { code?: unknown }).code));
@@ -115,7 +113,7 @@ export class ProbedConnection {
 
   private async probe(client: Client): Promise<void> {
     const askedAt = performance.now();
-    const now = await requirePrimary(client);
+    const now = await answerInTime(requirePrimary(client), PROBE_TIMEOUT_MS, timedOut);
     this.provenAt = askedAt;
     this.answered(now, askedAt);
     for (const waiter of this.proofWaiters) waiter();
@@ -131,4 +129,9 @@ export class ProbedConnection {
     void client.end().catch(() => undefined);
     this.timer = setTimeout(() => void this.connect(options), RECONNECT_DELAY_MS);
   }
+}
+
+function timedOut(): never {
+  // The message is that of `pg` for its own timeout, which does not wait for an answer that has arrived.
+  throw new Error('Query read timeout');
 }

@@ -108,16 +108,41 @@ describe('A pool whose connections alone are lost', () => {
     if (name !== 'background') expect((await call()).status).toBe(200);
   });
 
-  it('is named within a second when they hang, each time that it is asked', async () => {
+  it('is named while they hang, each time that it is asked', async () => {
     const { port } = silence.address() as { port: number };
     await whileLedTo(port, 'searches', async () => {
       for (let asked = 0; asked < 5; asked++) {
-        const begun = performance.now();
         expect(await ready()).toMatchObject({ error: expect.stringContaining('searches') });
-        expect(performance.now() - begun).toBeLessThan(2_000);
       }
       expect((await person.api.get('/agents')).status).toBe(200);
     });
     await until(async () => (await ready()).status === 'ready');
+  });
+});
+
+describe('A process that is blocked for longer than a probe may take', () => {
+  it('does not take the database for lost, which has answered meanwhile', async () => {
+    const { listener } = service.app.get(Database);
+    const query = jest.spyOn(Client.prototype, 'query');
+    try {
+      await until(() => query.mock.calls.length > 0);
+      const lost = jest.spyOn(listener as unknown as { reconnect: () => void }, 'reconnect');
+      const blocked = new Promise<void>((resolve) => {
+        query.mockImplementationOnce(function (this: Client, ...statement: unknown[]) {
+          const answer = (Client.prototype.query as (...rest: unknown[]) => unknown).apply(this, statement);
+          // Timers that have ended meanwhile come before what has arrived.
+          setImmediate(() => {
+            Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 3_200);
+            resolve();
+          });
+          return answer;
+        });
+      });
+      await blocked;
+      expect((await person.api.get('/agents')).status).toBe(200);
+      expect(lost).not.toHaveBeenCalled();
+    } finally {
+      query.mockRestore();
+    }
   });
 });

@@ -96,12 +96,13 @@ describe('A service that is killed in the middle of a handover', () => {
       // A stopped process can't answer.
       killed!.process.kill('SIGSTOP');
       await open();
-      await withinASecond(() => Promise.resolve(stream.isClosed));
+      const agentAtWitness = () => witness!.api.as(partner.accessToken).get(`/agents/${agent.id}`);
+      await withinASecond(async () => (await agentAtWitness()).status === 404);
+      await until(() => stream.isClosed);
       await instances.kill(killed!);
       await lost;
     });
     expect([stream.endReason, stream.data]).toEqual(['credential', []]);
-    expect((await as(partner.accessToken).get(`/agents/${agent.id}`)).status).toBe(404);
     const repeated = await move();
     expect([repeated.status, repeated.body.project_id]).toEqual([200, to]);
     await goOn();
