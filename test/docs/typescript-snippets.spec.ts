@@ -2,9 +2,6 @@ import { readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import ts from 'typescript';
 
-/** Declarations that a snippet leaves to its reader. */
-const READERS_PART = 'declare function makeItSo(...all: readonly unknown[]): Promise<void>;\n';
-
 const OPTIONS: ts.CompilerOptions = {
   target: ts.ScriptTarget.ES2024,
   module: ts.ModuleKind.NodeNext,
@@ -25,14 +22,13 @@ function snippetsOf(page: string): string[] {
 
 const PAGES = [
   { page: 'README.md', count: 1 },
-  { page: join('docs', 'agent-runtime.md'), count: 1 },
   { page: join('packages', 'client', 'README.md'), count: 5 },
 ];
 
 /** Names of files that are not on the disk, with their texts. */
 const files = new Map(
   PAGES.flatMap(({ page }) =>
-    snippetsOf(page).map((code, index) => [resolve(`${page}.${index}.mts`), READERS_PART + code] as const),
+    snippetsOf(page).map((code, index) => [resolve(`${page}.${index}.mts`), code] as const),
   ),
 );
 

@@ -1,4 +1,4 @@
-// An agent as in docs/agent-runtime.md. `apply` sends this process a SIGTERM, so that the signal arrives while the result of
+// An agent as in packages/client/README.md. `apply` sends this process a SIGTERM, so that the signal arrives while the result of
 // the command is written to the state directory.
 import { AgentRuntime } from '@agent-control-plane/client/runtime';
 
