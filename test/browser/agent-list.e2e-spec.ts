@@ -1,7 +1,14 @@
 import type { Page } from 'playwright-core';
 import { createAgent, deploy, obey, report } from '../builders/agents.js';
 import { GOOD_PASSWORD, type Person, registerOperator } from '../builders/people.js';
-import { accessibilityProblems, describeInBrowser, picture, sidewaysScroll, signIn } from './browser.js';
+import {
+  accessibilityProblems,
+  describeInBrowser,
+  lookAt,
+  picture,
+  sidewaysScroll,
+  signIn,
+} from './browser.js';
 import { PageStage } from './stage.js';
 
 describeInBrowser('The list of agents', () => {
@@ -98,5 +105,33 @@ describeInBrowser('The list of agents', () => {
     expect(
       await page.evaluate('Object.entries(localStorage).find(([key]) => key.startsWith("agent-views-"))[1]'),
     ).toBe('[]');
+  });
+
+  it('has the whole reason of a failing agent on a line below its row, on both screens', async () => {
+    const agent = await createAgent(stage.service, owner, { name: 'broken-reader' });
+    const deployment = await deploy(owner, agent);
+    await obey(agent);
+    const why = "exit code 1: ModuleNotFoundError: No module named 'invoices_reader'";
+    await report(agent, deployment, { status: 'failed', error_message: why });
+    await api.post('/projects', { name: 'A project, so that the list has its widest form' });
+    await open('laptop');
+    await page.goto('/agents?q=broken');
+    const row = page.getByRole('row', { name: /broken-reader/ });
+    const reason = row.getByRole('cell', { name: /broken-reader/ }).getByTitle(why);
+    await page.getByRole('columnheader', { name: 'Project' }).waitFor();
+    for (const screen of ['laptop', 'phone'] as const) {
+      await lookAt(page, { screen });
+      await reason.waitFor();
+      const hidden = await reason.evaluate((text) => [
+        text.scrollWidth - text.clientWidth,
+        text.scrollHeight - text.clientHeight,
+      ]);
+      expect([...hidden, await sidewaysScroll(page)]).toEqual([0, 0, 0]);
+      await picture(page, `agents-reason-${screen}`);
+    }
+    expect(await accessibilityProblems(page)).toEqual([]);
+    await page.goto('/agents?q=broken&columns=ready');
+    await row.waitFor();
+    expect(await reason.count()).toBe(0);
   });
 });

@@ -2,6 +2,7 @@ import type { CSSProperties, MouseEvent, ReactNode } from 'react';
 import { Link } from 'react-router';
 import classes from './data-table.module.css';
 import { useDrawnRows } from './drawn-rows.js';
+import { TextWithTimes } from './text-with-times.js';
 
 export interface Column<Row> {
   readonly key: string;
@@ -31,6 +32,8 @@ export interface DataTableProps<Row> {
   readonly rowKey: (row: Row) => string;
   /** Link of a row; undefined: the row has none. */
   readonly rowLink?: (row: Row) => string | undefined;
+  /** A text below a row, across all columns; undefined: the row has none. */
+  readonly rowNote?: (row: Row) => string | undefined;
   /** True if no cell can have the focus: then the table has it, so that it can be scrolled with the keyboard. */
   readonly takesFocus?: boolean;
   /** True: each row is one line, and what does not fit its column is cut. Columns then keep their widths while rows come and go. */
@@ -77,6 +80,7 @@ export function DataTable<Row>({
   rows,
   rowKey,
   rowLink,
+  rowNote,
   takesFocus = false,
   isOneLine = false,
   onEndReached,
@@ -114,7 +118,13 @@ export function DataTable<Row>({
               aria-rowindex={isVirtual ? index + 2 : undefined}
             >
               {columns.map((column) => (
-                <Cell key={column.key} column={column} row={row} link={rowLink?.(row)} />
+                <Cell
+                  key={column.key}
+                  column={column}
+                  row={row}
+                  link={rowLink?.(row)}
+                  note={rowNote?.(row)}
+                />
               ))}
             </tr>
           ))}
@@ -129,9 +139,10 @@ interface CellProps<Row> {
   readonly column: Column<Row>;
   readonly row: Row;
   readonly link: string | undefined;
+  readonly note: string | undefined;
 }
 
-function Cell<Row>({ column, row, link }: CellProps<Row>) {
+function Cell<Row>({ column, row, link, note }: CellProps<Row>) {
   const content = column.cell(row);
   return (
     <td
@@ -150,6 +161,11 @@ function Cell<Row>({ column, row, link }: CellProps<Row>) {
         </Link>
       ) : (
         <div className={classes.content}>{content ?? '–'}</div>
+      )}
+      {column.isName && note !== undefined && (
+        <div className={classes.note} title={note}>
+          <TextWithTimes text={note} />
+        </div>
       )}
     </td>
   );

@@ -1,11 +1,9 @@
-import { Text } from '@mantine/core';
 import type { Agent } from '@agent-control-plane/client';
 import { Connection } from '../../components/connection.js';
 import { Cut } from '../../components/cut.js';
 import type { Column } from '../../components/data-table.js';
 import { useProjectColumn } from '../../components/project-name.js';
 import { StatusBadge } from '../../components/status-badge.js';
-import { TextWithTimes } from '../../components/text-with-times.js';
 import { TimeAgo } from '../../components/time-ago.js';
 import { HealthStrip } from './health-strip.js';
 import { columnsIn } from './shown-columns.js';
@@ -13,18 +11,9 @@ import { columnsIn } from './shown-columns.js';
 /** Healths whose reason is shown in the list. */
 const TROUBLES: readonly string[] = ['failing', 'degraded', 'offline'];
 
-/** Health, and in the same line the reason of a trouble. */
-function healthLine({ health }: Agent) {
-  return (
-    <span title={health.reason}>
-      <StatusBadge status={health.state} />
-      {TROUBLES.includes(health.state) && (
-        <Text span size="xs" c="dimmed" ml={6}>
-          <TextWithTimes text={health.reason} />
-        </Text>
-      )}
-    </span>
-  );
+/** The reason of a trouble. */
+export function reasonOfTrouble({ health }: Agent): string | undefined {
+  return TROUBLES.includes(health.state) ? health.reason : undefined;
 }
 
 /** The config version that is meant to run, and the newest one where that is another. */
@@ -41,7 +30,16 @@ const NAME: Column<Agent> = {
 };
 
 const FIRST: readonly Column<Agent>[] = [
-  { key: 'health', header: 'Health', cell: healthLine },
+  {
+    key: 'health',
+    header: 'Health',
+    width: '9rem',
+    cell: ({ health }) => (
+      <span title={health.reason}>
+        <StatusBadge status={health.state} />
+      </span>
+    ),
+  },
   {
     key: 'day',
     header: 'Last 24 hours',

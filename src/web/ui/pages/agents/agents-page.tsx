@@ -15,7 +15,7 @@ import { PageHeader } from '../../components/page-header.js';
 import { Pending } from '../../components/pending.js';
 import { useSelection } from '../../components/selection.js';
 import { SelectionBar } from '../../components/selection-bar.js';
-import { useAgentColumns } from './agent-columns.js';
+import { reasonOfTrouble, useAgentColumns } from './agent-columns.js';
 import { AgentFilters, useAgentFilter } from './agent-filters.js';
 import { AgentGroups } from './agent-groups.js';
 import { groupingIn } from './grouping.js';
@@ -93,6 +93,7 @@ function Content({ agents, isFiltered, checkboxes }: ContentProps) {
         rows={agents.rows}
         rowKey={({ id }) => id}
         rowLink={({ id }) => `/agents/${id}`}
+        rowNote={columns.some(({ key }) => key === 'health') ? reasonOfTrouble : undefined}
         onEndReached={agents.hasMore && !agents.isLoadingMore ? agents.loadMore : undefined}
       />
       <LoadMore list={agents} />
