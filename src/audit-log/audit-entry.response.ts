@@ -1,5 +1,6 @@
 import { ApiProperty } from '@nestjs/swagger';
 import {
+  AUDIT_ACTIONS,
   AUDIT_OUTCOMES,
   type AuditAction,
   type AuditOutcome,
@@ -7,6 +8,8 @@ import {
 } from './audit-actions.js';
 import { ActorEmailProperty, ActorNameProperty } from '../http/actor-name-properties.js';
 import type { AuditDetails } from './audit-log.types.js';
+
+const ACTIONS = Object.entries(AUDIT_ACTIONS).map(([action, meaning]) => `- \`${action}\`: ${meaning}`);
 
 export class AuditEntryResponse {
   @ApiProperty({ type: String, format: 'uuid', example: '0192f0c6-4d8e-7a31-9c02-5e7f1b3d9a64' })
@@ -26,7 +29,14 @@ export class AuditEntryResponse {
   @ActorEmailProperty()
   actor_email: string | null;
 
-  @ApiProperty({ type: String, description: 'More may come.', example: 'agent.create' })
+  @ApiProperty({
+    type: String,
+    description: [
+      'More may come. In brackets: the target, where it is not what the name begins with; in parentheses or alone: names of `details`. Reads are those of operators, of what belongs to others, once a minute for each operator, address and target; reveals of what is secret are recorded each time.\n',
+      ...ACTIONS,
+    ].join('\n'),
+    example: 'agent.create',
+  })
   action: AuditAction;
 
   @ApiProperty({ type: String, example: 'agent' })

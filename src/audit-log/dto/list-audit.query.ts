@@ -16,10 +16,10 @@ export class ListAuditQuery extends HistoryPageQuery {
   })
   actor?: string;
 
-  @ApiProperty({ required: false, type: String, maxLength: 50 })
+  @ApiProperty({ required: false, type: String, maxLength: 50, description: 'The `action` of an entry.' })
   @Taken()
   @IsOptional()
-  @IsIn(AUDIT_ACTIONS)
+  @IsIn(Object.keys(AUDIT_ACTIONS))
   action?: AuditAction;
 
   @IdField({ optional: true, description: 'The project that owns the target.' })

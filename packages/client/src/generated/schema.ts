@@ -5158,7 +5158,103 @@ export interface components {
             actor_name: string | null;
             /** @description Address of the person who acted, or whose API key did; null as `actor_name`. */
             actor_email: string | null;
-            /** @description More may come. */
+            /**
+             * @description More may come. In brackets: the target, where it is not what the name begins with; in parentheses or alone: names of `details`. Reads are those of operators, of what belongs to others, once a minute for each operator, address and target; reveals of what is secret are recorded each time.
+             *
+             *     - `user.register`: By its person. Refused: registration is closed, or the setup token is wrong.
+             *     - `user.login`: A person logs in (`issuer` of single sign-on, `second_factor`), or is refused.
+             *     - `user.update`: An operator changes `is_active` or `is_admin`, or has the account's agents stopped; the service makes an operator of `ADMIN_EMAILS`.
+             *     - `user.invite`: An operator makes a one-time link to set a first password.
+             *     - `user.reset_password`: An operator makes a one-time link to set a new password.
+             *     - `user.remove_factors`: An operator, or the command on the machine (`service`), removes all second factors (`removed`); the sessions end.
+             *     - `user.delete`: An operator deletes an account, which erases what else the log says of its person.
+             *     - `user.list`: An operator reads the list.
+             *     - `identity.link`: [user] A provider's identity is linked to the account with its verified address, or refused.
+             *     - `session.refresh`: [user] `session_id`. Refused: the refresh token is no longer good.
+             *     - `session.end`: [user] By its person, or by the service because a refresh token was used twice.
+             *     - `session.end_others`: [user] By their person.
+             *     - `session.step_up`: [user] A person proves within a session who they are (`method`), or fails to.
+             *     - `second_factor.add`: [user] By its person (`kind`, `factor_id`).
+             *     - `second_factor.remove`: [user] By its person (`kind`, `factor_id`).
+             *     - `recovery_code.renew`: [user] By their person.
+             *     - `password.change`: [user] With the current one. Refused: it is wrong.
+             *     - `password.reset`: [user] With a one-time link. Refused: it is no longer good.
+             *     - `api_key.create`: A key is made (`everybody`: it reaches what belongs to others). An agent's first key is in `agent.create`.
+             *     - `api_key.rotate`: `replaced_by` names the new key.
+             *     - `api_key.revoke`: A key is refused from now on.
+             *     - `api_key.use`: A revoked or expired key is refused; once an hour for each key and address.
+             *     - `project.read`: An operator reads the project, its members, or what is in it (`route`).
+             *     - `project.list`: An operator reads the list.
+             *     - `project.create`: A project is made.
+             *     - `project.update`: A change of name, groups or limits has the `previous_` ones.
+             *     - `project.delete`: With its keys, webhooks and events.
+             *     - `project.move_agent`: [agent] An agent is handed over; the owners of both projects see the entry.
+             *     - `member.add`: [project] `user_id`, `role`. By a group: the actor is `service`, and `group` names it.
+             *     - `member.update`: [project] `user_id`, `role`, `previous_role`; `group` as in `member.add`.
+             *     - `member.remove`: [project] `user_id`, `role`, `reason`; `group` as in `member.add`.
+             *     - `agent.list`: [user] An operator reads the list of a person's agents.
+             *     - `agent.read`: An operator reads an agent.
+             *     - `agent.reveal`: Secrets of a config version are shown, or to an operator the config (`config_version`).
+             *     - `agent.create`: Also when a runtime enrols itself with a person's credential.
+             *     - `agent.update`: The `properties` that change.
+             *     - `agent.deploy`: `deployment_id`, `config_version`, and which deployment it `replaces`.
+             *     - `agent.stop`: With its deployments.
+             *     - `agent.pause`: `pause_id`, and what becomes of its `runs`.
+             *     - `agent.resume`: The end of what people paused (`pause_ids`).
+             *     - `agent.report`: By another system.
+             *     - `agent.delete`: With its deployments and keys.
+             *     - `deployment.read`: An operator reads a deployment or its history.
+             *     - `deployment.scale`: The new number of `replicas`.
+             *     - `deployment.restart`: `rolling`, if one replica after another is restarted.
+             *     - `deployment.stop`: A deployment is to stop.
+             *     - `deployment.kill`: A deployment is ended at once.
+             *     - `deployment.report`: By another system.
+             *     - `run.read`: An operator reads a run or its history.
+             *     - `run.reveal`: The content of a span is shown (`span_id`, `trace_id`).
+             *     - `run.create`: `agent_id`.
+             *     - `run.cancel`: `agent_id`. Also if its runtime is asked to end it.
+             *     - `run.retry`: The run that it repeats (`retry_of`).
+             *     - `schedule.read`: An operator reads a schedule.
+             *     - `schedule.create`: `agent_id`.
+             *     - `schedule.update`: The names `changed`; also a pause or its end.
+             *     - `schedule.delete`: `agent_id`.
+             *     - `schedule.trigger`: The run that it makes (`run_id`).
+             *     - `approval.read`: An operator reads an approval.
+             *     - `approval.request`: `agent_id`, `risk`, `args_sha256`.
+             *     - `approval.decide`: `agent_id`, `risk`, `decision`; `is_final`: false for the first of two people.
+             *     - `approval.expire`: Nobody has decided in time (`agent_id`).
+             *     - `approval.withdraw`: The question is no longer asked (`agent_id`).
+             *     - `budget.create`: `period`, `limit_of`.
+             *     - `budget.update`: The names `changed`.
+             *     - `budget.delete`: What it has paused is resumed.
+             *     - `budget.warn`: What was spent; for a budget for runs `run_id` and `agent_id`.
+             *     - `budget.exceed`: As `budget.warn`.
+             *     - `quota.exceed`: [agent or project] A quota is used up (`kind`, `amount`, `limit`).
+             *     - `model_price.put`: `provider`, `model`.
+             *     - `model_price.delete`: `provider`, `model`.
+             *     - `pause.create`: `label`, `type`, `runs`; `agents`: how many it holds.
+             *     - `pause.end`: `agents`: how many it held.
+             *     - `webhook.read`: An operator reads a webhook.
+             *     - `webhook.reveal`: An operator who is no member sees a webhook's whole address.
+             *     - `webhook.create`: `host`, `events`.
+             *     - `webhook.update`: The names `changed`.
+             *     - `webhook.rotate_secret`: It gets a new signing secret.
+             *     - `webhook.delete`: Nothing more is sent to it.
+             *     - `webhook.test`: `delivery_id`.
+             *     - `webhook.redeliver`: One message is sent again (`delivery_id`).
+             *     - `webhook.recover`: All messages that failed since a time are sent again (`recovered`: how many).
+             *     - `webhook.switch_off`: The service switches off a webhook that is gone or has failed for five days (`reason`).
+             *     - `mcp.call`: [route] An assistant calls a tool (`tool`, the ids it names, `client`, `client_version`). Refused: the call failed.
+             *     - `lead.list`: An operator reads the list.
+             *     - `lead.read`: An operator reads a message of the contact form.
+             *     - `audit.export`: [audit_log] Entries are read as a stream.
+             *     - `maintenance.start`: [service] An operator has changes refused, or changes `reason` or `until`.
+             *     - `maintenance.end`: [service] An operator ends it.
+             *     - `log_level.put`: [service] An operator sets the log's level (`level`, `until`).
+             *     - `log_level.delete`: [service] An operator resets the log's level.
+             *     - `route.call`: Refused only: a 403 or a 429; once a minute for each caller, address and reason.
+             *     - `route.replay`: A request repeated with its `Idempotency-Key` shows a key, a secret or tokens again (`shows`).
+             */
             action: string;
             target_type: string;
             /** Format: uuid */
@@ -11526,6 +11622,7 @@ export interface operations {
                 before?: components["parameters"]["Before"];
                 /** @description `user:<id>`, `key:<id>`, `agent:<id>`, `anonymous` or `service`. */
                 actor?: string;
+                /** @description The `action` of an entry. */
                 action?: string;
                 /** @description One of the caller's projects. Absent: all of them. */
                 project_id?: components["parameters"]["ProjectIdQuery"];
