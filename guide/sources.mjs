@@ -1,4 +1,4 @@
-// The Markdown files that become pages, and where a link in one of them leads.
+// The Markdown files and diagrams that become pages, and where a link in one of them leads.
 import { existsSync, globSync, readFileSync } from 'node:fs';
 import { dirname, join, normalize, posix } from 'node:path';
 
@@ -7,6 +7,7 @@ export const BASE = '/docs/guide';
 
 const PAGES = [
   'docs/**/*.md',
+  'docs/diagrams/*.mmd',
   '*.md',
   'packages/*/README.md',
   'examples/*/README.md',
@@ -17,8 +18,14 @@ const NOT_SEARCHED = /^docs\/decisions\/\d|^CHANGELOG\.md$/;
 
 /** Address of a page: `docs/cli.md` is at `/docs/guide/cli`, `packages/svc/README.md` at `/docs/guide/source/packages/svc/`. */
 function addressOf(file) {
-  const name = file.replace(/\.md$/, '').replace(/(^|\/)README$/, '$1');
+  const name = file.replace(/\.(md|mmd)$/, '').replace(/(^|\/)README$/, '$1');
   return `${BASE}/${name.startsWith('docs/') ? name.slice('docs/'.length) : `source/${name}`}`;
+}
+
+/** A diagram of Mermaid as Markdown: its front matter has only its title. */
+function markdownOf(diagram) {
+  const [, title, code] = /^---\ntitle: (.+)\n---\n([^]*)$/.exec(diagram);
+  return `# ${title}\n\n\`\`\`mermaid\n${code}\`\`\`\n`;
 }
 
 /** File of a page in the site: `cli.html` for `/docs/guide/cli`, `decisions/index.html` for `/docs/guide/decisions/`. */
@@ -34,12 +41,15 @@ export function outputOf({ address }) {
 export function readSources(root) {
   return globSync(PAGES, { cwd: root })
     .sort()
-    .map((file) => ({
-      file,
-      address: addressOf(file),
-      isSearched: !NOT_SEARCHED.test(file),
-      text: readFileSync(join(root, file), 'utf8'),
-    }));
+    .map((file) => {
+      const text = readFileSync(join(root, file), 'utf8');
+      return {
+        file,
+        address: addressOf(file),
+        isSearched: !NOT_SEARCHED.test(file),
+        text: file.endsWith('.mmd') ? markdownOf(text) : text,
+      };
+    });
 }
 
 /**

@@ -1,4 +1,4 @@
-// Fails when openapi.json removes, renames or narrows something that clients use, unless docs/api-changes.md declares
+// Fails when openapi.json removes, renames or narrows something that clients use, unless docs/api-changes.txt declares
 // it. Redocly (installed in test/generators) compares the documents; this script decides which changes are breaking,
 // because Redocly accepts a renamed schema: HTTP does not change, but code generated from the document no longer
 // compiles.
@@ -8,7 +8,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 const DOCUMENT = 'openapi.json';
-const DECLARATIONS = 'docs/api-changes.md';
+const DECLARATIONS = 'docs/api-changes.txt';
 const REDOCLY = join(import.meta.dirname, '../test/generators/node_modules/.bin/redocly');
 /** Types of the document that a client may refer to, by name, in a request or in a response. */
 const REFERRED_TO =

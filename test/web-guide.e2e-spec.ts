@@ -36,11 +36,11 @@ function valuesOf(html: string, attribute: string): string[] {
 
 describe('The site of the documentation', () => {
   it('has a page for each file below docs, with the title of the file', () => {
-    const files = globSync('docs/**/*.md');
+    const files = globSync('docs/**/*.{md,mmd}');
     expect(files.length).toBeGreaterThan(50);
     for (const file of files) {
-      const address = BASE + file.replace(/^docs\//, '').replace(/README\.md$|\.md$/, '');
-      const [, title = ''] = /^# (.+)$/m.exec(readFileSync(file, 'utf8'))!;
+      const address = BASE + file.replace(/^docs\//, '').replace(/README\.md$|\.(md|mmd)$/, '');
+      const [, title = ''] = /^(?:#|title:) (.+)$/m.exec(readFileSync(file, 'utf8'))!;
       const shown = /<h1[^>]*>(.*?)<\/h1>/.exec(documents.get(address) ?? '')?.[1] ?? '';
       const plain = shown
         .replaceAll(/<[^>]*>/g, '')
@@ -95,8 +95,8 @@ describe('The site of the documentation', () => {
   });
 
   it('shows each diagram as a picture with a name, without a font from elsewhere', () => {
-    const diagrams = globSync('docs/*.md').flatMap((file) =>
-      readFileSync(file, 'utf8').match(/^```mermaid$/gm),
+    const diagrams = globSync(['docs/*.md', 'docs/diagrams/*.mmd']).flatMap((file) =>
+      file.endsWith('.mmd') ? [file] : readFileSync(file, 'utf8').match(/^```mermaid$/gm),
     );
     const pictures = [...documents.values()].flatMap((html) =>
       html.match(/<svg role="img" aria-label="Dia/g),

@@ -5,6 +5,7 @@ import type { AgentStatus } from '../lifecycle/agent-lifecycle.js';
 import { isOutdatedSql, type RuntimeSoftware } from './runtime-software.types.js';
 import type { Capture, LoopAction, UsageChoice } from './agent-settings.types.js';
 
+/** An agent, as people recorded it and as its runtime reports it. */
 @Entity('agents')
 @Index('agents_present_user_id_id_idx', ['projectId', 'id'], { where: "status <> 'deleting'" })
 @Index('agents_user_id_status_id_idx', ['projectId', 'status', 'id'])

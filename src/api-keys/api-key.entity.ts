@@ -3,6 +3,7 @@ import type { Role } from '../access/roles.js';
 import type { Scope } from '../access/scopes.js';
 import { TimestampColumn } from '../database/row-values.js';
 
+/** A key of a user, a project or an agent, as a hash. */
 @Entity('api_keys')
 @Check('api_keys_scopes_check', '(agent_id IS NULL) = (cardinality(scopes) > 0)')
 @Check(

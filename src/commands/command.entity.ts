@@ -3,6 +3,7 @@ import { TimestampColumn } from '../database/row-values.js';
 import type { CommandAction } from '../lifecycle/deployment-lifecycle.js';
 import type { CommandParameters, CommandState } from './command.types.js';
 
+/** A command to an agent's runtime: the queue, its leases and its results. */
 @Entity('commands')
 @Unique('commands_deployment_id_sequence_key', ['deploymentId', 'sequence'])
 @Index('commands_unsettled_idx', ['agentId', 'deploymentId', 'sequence'], { where: 'settled_at IS NULL' })

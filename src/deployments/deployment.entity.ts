@@ -9,6 +9,7 @@ import type {
 import type { RestartPace } from '../lifecycle/restart-pace.js';
 import type { LastExit } from './runtime-report.types.js';
 
+/** A deployment of an agent and its status, which only `DeploymentLifecycleService` writes. */
 @Entity('deployments')
 @Index('deployments_user_id_id_idx', ['projectId', 'id'])
 @Index('deployments_user_id_status_id_idx', ['projectId', 'status', 'id'])

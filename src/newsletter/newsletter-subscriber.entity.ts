@@ -1,6 +1,7 @@
 import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
 import { TimestampColumn } from '../database/row-values.js';
 
+/** An address that receives the newsletter. */
 @Entity('newsletter_subscribers')
 @Index('newsletter_subscribers_email_key', { synchronize: false })
 export class NewsletterSubscriberEntity {

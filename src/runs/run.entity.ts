@@ -4,6 +4,7 @@ import type { StatusSource } from '../lifecycle/deployment-lifecycle.js';
 import type { RunStatus } from '../lifecycle/run-lifecycle.js';
 import type { RunProgress, RunSource } from './run.types.js';
 
+/** A piece of work of an agent: the queue, its holders and its results. */
 @Entity('runs')
 @Index('runs_project_id_id_idx', ['projectId', 'id'])
 @Index('runs_project_id_status_id_idx', ['projectId', 'status', 'id'])

@@ -1,6 +1,7 @@
 import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
 import { TimestampColumn } from '../database/row-values.js';
 
+/** An account of a person, who may be an operator. */
 @Entity('users')
 @Index('users_email_key', ['email'], { unique: true })
 export class UserEntity {

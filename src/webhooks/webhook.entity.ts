@@ -5,6 +5,7 @@ import { TimestampColumn } from '../database/row-values.js';
 export const WEBHOOK_FORMATS = ['standard', 'slack', 'text'] as const;
 export type WebhookFormat = (typeof WEBHOOK_FORMATS)[number];
 
+/** An address that gets a project's messages, with its signing secret. */
 @Entity('webhooks')
 @Index('webhooks_user_id_id_idx', ['projectId', 'id'])
 @Index('webhooks_include_payloads_user_id_idx', ['projectId'], { where: 'include_payloads' })

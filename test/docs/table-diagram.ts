@@ -22,7 +22,7 @@ const REFERENCES = `SELECT table_.relname AS from, confrelid::regclass::text AS 
   WHERE ${TABLES}
   ORDER BY 2, 1, 3`;
 
-/** The foreign keys of a migrated database as a Mermaid diagram, for `docs/tables.md`. */
+/** The foreign keys of a migrated database as a Mermaid diagram, for `docs/diagrams/tables.mmd`. */
 export async function tableDiagram(database: TestDatabase): Promise<string> {
   const references = await database.query<Reference>(REFERENCES);
   return ['erDiagram', ...references.map(referenceLine)].join('\n');

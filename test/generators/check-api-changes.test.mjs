@@ -23,7 +23,7 @@ const changed = (change) => {
 const declare = (...lines) => {
   // git removes a folder with its last file
   mkdirSync(join(clone, 'docs'), { recursive: true });
-  writeFileSync(join(clone, 'docs/api-changes.md'), lines.join('\n'));
+  writeFileSync(join(clone, 'docs/api-changes.txt'), lines.join('\n'));
 };
 const gate = (env = {}) => {
   const script = join(clone, 'scripts/check-api-changes.mjs');
@@ -205,7 +205,7 @@ const commit = (message) => git('commit', '--quiet', '--all', `--message=${messa
 it('A declaration counts only for the change with which it is committed', () => {
   const earlier = '- `path-removed #/paths/~1newsletter` (0.2.0, 2026-03-01): nobody asks for it.';
   declare(earlier);
-  git('add', 'docs/api-changes.md');
+  git('add', 'docs/api-changes.txt');
   commit('it was removed, and is there again');
   write(without('/newsletter'));
   const { status, named } = gate();

@@ -20,6 +20,9 @@ for await (const path of glob(['*.md', 'docs/**/*.md', 'packages/*/*.md'], { cwd
     diagrams.push({ place: `${path}:${line}`, text });
   }
 }
+for await (const place of glob('docs/diagrams/*.mmd', { cwd: root })) {
+  diagrams.push({ place, text: await readFile(`${root}/${place}`, 'utf8') });
+}
 
 for (const { place, text } of diagrams) {
   test(`Mermaid accepts the diagram of ${place}`, async () => {

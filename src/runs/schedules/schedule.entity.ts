@@ -3,6 +3,7 @@ import { TimestampColumn } from '../../database/row-values.js';
 import type { RunStatus } from '../../lifecycle/run-lifecycle.js';
 import type { CatchUp, LastRun, Overlap, ScheduleTerms } from './schedule.types.js';
 
+/** A schedule that makes runs of an agent, with its next due time. */
 @Entity('schedules')
 @Index('schedules_project_id_id_idx', ['projectId', 'id'])
 @Index('schedules_agent_id_id_idx', ['agentId', 'id'])
