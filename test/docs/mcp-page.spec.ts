@@ -3,13 +3,13 @@ import { ALL_COMMANDS } from '../../packages/svc/src/cli/all-commands.js';
 import { readCommandLine } from '../../packages/svc/src/cli/command-line.js';
 import { TOOLSETS } from '../../src/mcp/tools.js';
 
-const page = `${await readFile('docs/mcp.md', 'utf8')}\n${await readFile('docs/mcp-clients.md', 'utf8')}`;
+const page = await readFile('docs/mcp.md', 'utf8');
 const blocks = (language: string) =>
   [...page.matchAll(new RegExp(`\`\`\`${language}\n([\\s\\S]*?)\n\`\`\``, 'g'))].map(([, block]) => block!);
 
-describe('docs/mcp.md and docs/mcp-clients.md', () => {
+describe('docs/mcp.md', () => {
   it('has JSON that can be pasted', () => {
-    expect(blocks('json').length).toBeGreaterThan(5);
+    expect(blocks('json').length).toBeGreaterThan(2);
     for (const block of blocks('json')) expect(() => JSON.parse(block) as unknown).not.toThrow();
   });
 
@@ -17,7 +17,7 @@ describe('docs/mcp.md and docs/mcp-clients.md', () => {
     const starts = [...blocks('json'), ...blocks('toml')].flatMap((block) => [
       ...block.matchAll(/"?command"?\s*[:=]\s*"svc",?\s*"?args"?\s*[:=]\s*(\[[^\]]*\])/g),
     ]);
-    expect(starts.length).toBeGreaterThan(2);
+    expect(starts.length).toBeGreaterThan(1);
     for (const [, args] of starts) {
       const invocation = await readCommandLine(JSON.parse(args!) as string[], ALL_COMMANDS);
       expect(invocation?.name).toBe('mcp');
