@@ -93,7 +93,7 @@ export class Connections {
       return reply;
     } catch (error) {
       this.all.delete(client);
-      // Its file is free again once it is closed.
+      // The file descriptor of the connection is free again once that is closed.
       void client.destroy().finally(() => this.waiting.shift()?.());
       const isDropped = idle !== this.idle;
       throw new NoReplyError(isDropped ? 'dropped' : kindOf(error as Failure, isReused), reader.sentAt);

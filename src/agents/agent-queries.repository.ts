@@ -66,7 +66,7 @@ export const FIND_OWNED_AGENT = new PreparedQuery(
   (connection) => selectAgents(connection).where(withId(':agentId')).andWhere(OWNED),
 );
 
-/** One more than on the first page of the usual size. */
+/** The number of agents on a first page of the usual size, plus one that shows whether there is a next page. */
 const FIRST_PAGE = USUAL_PAGE.ofResources + 1;
 /** How many agents of each of several projects are read first; see {@link newestIds}. */
 const FEW = 8;

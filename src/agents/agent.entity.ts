@@ -9,7 +9,7 @@ import type { Capture, LoopAction, UsageChoice } from './agent-settings.types.js
 @Entity('agents')
 @Index('agents_present_user_id_id_idx', ['projectId', 'id'], { where: "status <> 'deleting'" })
 @Index('agents_user_id_status_id_idx', ['projectId', 'status', 'id'])
-// Its condition has the oldest protocol that the service takes.
+// The index's condition has the oldest protocol that the service takes.
 @Index('agents_outdated_idx', ['projectId', 'id'], { where: isOutdatedSql('agents') })
 @Index('agents_deleting_idx', ['id'], { where: "status = 'deleting'" })
 @Check(

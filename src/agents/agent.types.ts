@@ -20,7 +20,7 @@ export interface Agent
   readonly connection: AgentConnection;
   /** The oldest of the pauses that hold it; null: none does. */
   readonly pause: AgentPause | null;
-  /** Its active deployments, together; null: it has none. */
+  /** The agent's active deployments, together; null: it has none. */
   readonly deployed: AgentDeployed | null;
 }
 

@@ -60,7 +60,7 @@ export interface LockedApiKey extends Pick<
   readonly lifetimeMs: number | null;
 }
 
-/** Whose keys: those of an agent, or all of a project. */
+/** The holder of keys: an agent, or a project with all of its keys. */
 export type KeysHolder = { readonly agentId: string } | { readonly projectId: string };
 
 export type RevokedApiKey = Pick<ApiKeyEntity, 'projectId' | 'role' | 'agentId'>;

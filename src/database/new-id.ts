@@ -52,7 +52,7 @@ export class IdClock {
   }
 }
 
-/** One for the process, as its own clock is. The connection that listens for notifications keeps it right. */
+/** The clock of all ids of the process. The connection that listens for notifications keeps it right. */
 export const ID_CLOCK = new IdClock();
 
 export const newId = (): string => ID_CLOCK.next();

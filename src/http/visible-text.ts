@@ -22,7 +22,7 @@ export function isWhatIsSeen(text: string): boolean {
 /** The text as people see it: without the characters for which {@link isWhatIsSeen} returns false. */
 export function whatIsSeen(text: string): string {
   let seen = text;
-  // One after the other: where one is gone, the next one may be stray.
+  // Patterns apply one after the other: the removal of one character can leave a stray next one.
   for (let found; (found = NOT_SEEN.find((pattern) => pattern.test(seen)));) seen = seen.replace(found, '');
   return seen;
 }

@@ -36,7 +36,7 @@ export const APPROVAL_TRANSITIONS = {
   respond: { from: ['pending'], to: 'responded', by: ['user'] },
   /** Nobody has decided in time, which is nobody's no. */
   expire: { from: ['pending'], to: 'expired', by: ['monitor'] },
-  /** Its agent does not ask any more; or its run or its agent has ended. */
+  /** The agent does not ask any more; or its run or the agent has ended. */
   withdraw: { from: ['pending'], to: 'withdrawn', by: ['agent', 'monitor'] },
 } as const satisfies Record<string, ApprovalTransition>;
 

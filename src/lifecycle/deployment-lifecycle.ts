@@ -156,7 +156,7 @@ export const TRANSITIONS = {
     rolling: true,
     refusal: 'Can only replace the replicas of running deployments',
   },
-  /** Its agent is paused. The wanted number of replicas stays. */
+  /** The agent is paused. The wanted number of replicas stays. */
   pause: {
     from: ['deploying', 'running'],
     to: 'same',
@@ -174,7 +174,7 @@ export const TRANSITIONS = {
     holds: true,
     withdraws: true,
   },
-  /** Its agent is paused no longer. */
+  /** The agent is resumed. */
   resume: {
     from: ACTIVE_STATUSES,
     to: 'same',

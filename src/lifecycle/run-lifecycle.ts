@@ -52,7 +52,7 @@ export const RUN_TRANSITIONS = {
   take: { from: ['queued'], to: 'running', by: ['agent'], event: 'started' },
   wait: { from: ['running'], to: 'waiting', by: ['agent'], event: 'waiting' },
   resume: { from: ['waiting'], to: 'running', by: ['agent'], event: 'resumed' },
-  /** Its runtime gives it back unstarted, because it stops. The attempt keeps its number, and does not count for the maximum. */
+  /** The runtime returns the run unstarted, because it stops. The attempt keeps its number, and does not count for the maximum. */
   give_back: { from: ['running'], to: 'queued', by: ['agent'], event: 'returned' },
   succeed: { from: [...HELD_STATUSES, ...PRESUMED_ENDS], to: 'succeeded', by: ['agent'], event: 'succeeded' },
   fail: { from: [...HELD_STATUSES, ...PRESUMED_ENDS], to: 'failed', by: ['agent'], event: 'failed' },

@@ -11,7 +11,7 @@ const LONGEST_MESSAGE = 1_000;
  */
 export function argumentCheck({ Ajv, addFormats, AjvJsonSchemaValidator }: Validators) {
   const ajv = new Ajv({ strict: false, validateFormats: true, validateSchema: false });
-  // Its types are those of a package that is not there.
+  // The types of `ajv-formats` are those of a package that is not installed.
   (addFormats as (engine: object) => unknown)(ajv);
   const validator = new AjvJsonSchemaValidator(ajv);
   return {

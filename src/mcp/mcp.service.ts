@@ -79,7 +79,7 @@ export class McpService {
     return sdk.createMcpHandler(
       ({ authInfo }) => this.serverFor(sdk, tools, authInfo!.extra!.exchange as Exchange),
       {
-        // Its streams would wait for changes that never come: the list of tools depends on the request alone.
+        // Subscriptions would wait for changes that never come: the list of tools depends on the request alone.
         maxSubscriptions: 0,
       },
     );

@@ -104,7 +104,7 @@ export class WhyTool {
       const { body } = await caller.call(operation, given);
       return (isRecord(body) ? body.items : body) as readonly unknown[];
     };
-    // One after the other: at once they would take several places of the caller's.
+    // Calls one after the other: at once they would take several of the caller's slots.
     const { deployments: all, ...agent } = (await caller.call(operations.agent, { agent_id })).body as {
       readonly deployments: readonly Deployment[];
     };

@@ -12,7 +12,7 @@ const HOURS = 24;
 
 /** How it went within an hour. */
 export interface OverviewHour {
-  /** Its beginning. */
+  /** The hour's beginning. */
   readonly hour: string;
   readonly runs: number;
   readonly failedRuns: number;

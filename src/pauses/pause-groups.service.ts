@@ -83,9 +83,9 @@ export class PauseGroupsService {
       const left = await this.effects.settle(tx, agents);
       const present = new Set(agents.map((agent) => agent.id));
       for (const agentId of pending)
-        // Its removal has begun: nothing of it runs any more.
+        // An agent whose removal has begun runs nothing any more.
         if (!present.has(agentId)) await this.held.delete(tx, agentId, [id]);
-      // Its last agents may have been removed or handed over since it began.
+      // The pause's last agents may have been removed or handed over since it began.
       await this.pauses.endEmpty(tx, [...new Set([id, ...left])], null);
     });
     return true;

@@ -10,7 +10,7 @@ import { QuotasService } from './quotas.service.js';
 
 /** Time between two rounds of an instance; milliseconds. */
 const INTERVAL_MS = 2_000;
-/** One of so many rounds adds small amounts, too: every five minutes. */
+/** Number of rounds of which one adds small amounts, too: every five minutes. */
 const FULL_ROUND_ONE_IN = 150;
 /** Maximum number of rows in one statement. */
 const ROWS_AT_ONCE = 500;

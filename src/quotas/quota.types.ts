@@ -2,7 +2,7 @@
 export const QUOTA_KINDS = ['logs', 'metrics', 'spans', 'config_bytes', 'config_versions'] as const;
 export type QuotaKind = (typeof QUOTA_KINDS)[number];
 
-/** Whose limit it is. */
+/** The holder of a limit. */
 export const QUOTA_SCOPES = ['agent', 'project'] as const;
 export type QuotaScope = (typeof QUOTA_SCOPES)[number];
 

@@ -37,8 +37,7 @@ export class RunMonitorService {
   private async tasks(connection: Connection): Promise<JobTask[]> {
     const overdue = await this.runs.listOverdue(connection, BATCH);
     const expired = await this.runs.listExpired(connection, BATCH);
-    // Its runtime has this time to report the real end of runs that it stops with the
-    // deployment.
+    // Time for the runtime to report the real end of runs that it stops with the deployment.
     const patience = this.settings.HEARTBEAT_TIMEOUT_SECONDS;
     const orphaned = await this.runs.listOrphaned(connection, patience, BATCH);
     const silent = await this.runs.listSilent(connection, SILENCE_OF_A_TRACE_SECONDS, BATCH);

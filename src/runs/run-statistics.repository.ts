@@ -20,7 +20,7 @@ export interface RunStatisticsRange extends TimeRange {
 }
 
 export interface RunStatisticsRow {
-  /** Its beginning; null: all buckets together. */
+  /** The bucket's beginning; null: all buckets together. */
   readonly bucket: string | null;
   /** The number of runs in each status, in the order of `RUN_STATUSES`. */
   readonly counts: readonly number[];

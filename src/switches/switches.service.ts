@@ -27,7 +27,7 @@ export class SwitchesService implements OnApplicationBootstrap, OnModuleDestroy 
   private readonly changes: RevocableCache<never>;
   private readonly handlers: (() => void)[] = [];
   private known: ReadonlyMap<SwitchName, KnownSetting> | undefined;
-  /** One read after the other: of two at once the older one could end last. */
+  /** Reads follow one another: of two at once the older one could end last. */
   private reads: Promise<void> = Promise.resolve();
   private readonly firstRead = Promise.withResolvers<void>();
   private timer: NodeJS.Timeout | undefined;

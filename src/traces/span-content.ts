@@ -2,7 +2,7 @@ import type { Attributes } from '../telemetry/otlp/attribute-values.js';
 import type { Capture } from '../agents/agent-settings.types.js';
 
 /**
- * Whose words an attribute holds. Content is dropped unless the agent's `capture` keeps it: `tools` keeps content of
+ * The source of an attribute's content. Content is dropped unless the agent's `capture` keeps it: `tools` keeps content of
  * tools, `all` keeps both.
  */
 type ContentClass = 'tool' | 'conversation';

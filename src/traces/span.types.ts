@@ -26,7 +26,7 @@ export interface TokenUsage {
 
 /** A span as an export has it. */
 export interface SubmittedSpan {
-  /** Its place in the export, for messages: `resourceSpans.0.scopeSpans.0.spans.3.`. */
+  /** The span's place in the export, for messages: `resourceSpans.0.scopeSpans.0.spans.3.`. */
   readonly path: string;
   /** 32 hexadecimal digits. */
   readonly traceId: string;

@@ -91,7 +91,7 @@ export function appearanceOf(
     ceiling(choice.since),
   );
   if (known !== null && earliest >= known) return null;
-  // One without reported tokens was counted as well, as long as no other was there.
+  // A source without reported tokens was counted as well, as long as no other was there.
   const others = USAGE_SOURCES.filter((source) => source !== from);
   const replaced = others.filter((source) => sources[source] === null || lesserThan(from).includes(source));
   return { since: isFirst ? -Infinity : earliest, takenBack: { since: earliest, sources: replaced } };

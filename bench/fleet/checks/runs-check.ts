@@ -25,7 +25,7 @@ export async function checkRuns({ stage, fleet }: Evidence, violate: Violate): P
     const trace = traces.get(id);
     const name = `${id} is ${status}`;
     if (!trace) {
-      // Its reply was lost, and its person has asked again under the same key: there would be one trace.
+      // A person whose reply was lost asks again under the same key, so the run would have a trace.
       if (status !== 'queued') violate('a run that nobody asked for', name);
       continue;
     }

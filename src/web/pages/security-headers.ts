@@ -6,7 +6,7 @@ import helmet from 'helmet';
 const NONCES = new WeakMap<ServerResponse, string>();
 
 /**
- * This reply's nonce for the `<style>` elements that the component library adds. In hexadecimal: the page takes a text that
+ * The reply's nonce for the `<style>` elements that the component library adds. In hexadecimal: the page takes a text that
  * begins with `__` for a placeholder that nobody filled in, and one in 4,096 nonces in base64url does.
  */
 export function styleNonceOf(response: ServerResponse): string {

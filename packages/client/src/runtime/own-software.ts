@@ -7,5 +7,5 @@ export interface Software {
   readonly version: string;
 }
 
-/** This package. The version is not read from `package.json`: a program that is bundled has none next to it. */
+/** The name and version of this package. The version is not read from `package.json`, which a bundled program lacks. */
 export const OWN_SOFTWARE: Software = { name: '@agent-control-plane/client', version: '1.0.0' };

@@ -24,7 +24,7 @@ export interface LlmCall {
   readonly costUsd?: number;
   /** The messages to the model. The service keeps them only if `capture` of the agent is `all`. */
   readonly input?: unknown;
-  /** Its answer, likewise. */
+  /** The model's answer. The service keeps it only if `capture` of the agent is `all`. */
   readonly output?: unknown;
 }
 

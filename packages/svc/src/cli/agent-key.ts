@@ -17,7 +17,7 @@ import { readDescriptor } from './key-descriptor.js';
 
 /** The agent as which a command acts, or the key that it uses. */
 export interface AgentKeySource {
-  /** Its id: a key is made for it with the person's login, and kept. */
+  /** The agent's id: a key is made for the agent with the person's login, and kept. */
   readonly agentId: string | undefined;
   readonly keyFile: string | undefined;
   /** The number of an open file that holds it. */

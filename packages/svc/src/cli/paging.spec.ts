@@ -69,7 +69,7 @@ describe('Reading a list in pages', () => {
         const from = before === undefined ? skip : present.filter((id) => id >= before).length;
         const ids = present.slice(from, from + limit);
         const hasNext = from + limit < present.length;
-        // One that has been read is deleted before the next page.
+        // An item that was read is deleted before the next page.
         present = present.filter((id) => id !== ids[0]);
         const headers: Record<string, string> = hasNext
           ? { link: `</x?before=${ids.at(-1)}>; rel="next"` }

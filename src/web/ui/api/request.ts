@@ -56,7 +56,7 @@ export interface RequestOptions {
   readonly idempotencyKey?: string;
   /** The config version that the change is based on; with another one it is refused (412). */
   readonly ifConfigVersion?: number;
-  /** Its result says nothing about whether the service is available. */
+  /** The reply says nothing about whether the service is available. */
   readonly isProbe?: boolean;
 }
 

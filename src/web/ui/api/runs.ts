@@ -10,7 +10,7 @@ export type RunStatus = Run['status'];
 export type RunSource = Run['source'];
 
 export interface RunFilter {
-  /** One of these. */
+  /** Runs with one of these statuses. */
   readonly status?: readonly RunStatus[];
   readonly source?: RunSource;
   readonly agent_id?: string;

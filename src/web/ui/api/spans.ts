@@ -56,7 +56,7 @@ export const useSpan = (runId: string, id: string) =>
     queryFn: ({ signal }) => request<SpanDetail>('GET', `${spansPath(runId)}/${id}`, undefined, { signal }),
   });
 
-/** Its content is read once, and forgotten as soon as no page shows it: the audit log has each reading. */
+/** The content of a span is read once, and forgotten as soon as no page shows it: the audit log has each reading. */
 export const useSpanContent = (runId: string, id: string) =>
   useQuery({
     queryKey: queryKeys.runs.spanContent(runId, id),

@@ -2,7 +2,7 @@ import { diffLines } from 'diff';
 
 export interface DiffPart {
   readonly kind: 'added' | 'removed' | 'same' | 'gap';
-  /** Its lines; of a gap none. */
+  /** The part's lines; a gap has none. */
   readonly text: string;
   readonly lines: number;
 }

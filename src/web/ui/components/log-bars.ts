@@ -2,7 +2,7 @@ import type { LogRow } from './log-buffer.js';
 
 /** Lines of one length of time. */
 export interface LogBar {
-  /** Its beginning; milliseconds since 1970. */
+  /** The bar's beginning; milliseconds since 1970. */
   readonly at: number;
   readonly lines: number;
   readonly warnings: number;
@@ -11,7 +11,7 @@ export interface LogBar {
 }
 
 export interface LogBars {
-  /** One after the other, also those without lines. */
+  /** Bars in the order of time, also those without lines. */
   readonly bars: readonly LogBar[];
   /** Length of time of a bar; milliseconds. */
   readonly step: number;

@@ -69,7 +69,7 @@ export function BandChart({ title, kind, points, frame }: BandChartProps) {
 
 /** A total whose rate is shown. */
 export interface RateSeries {
-  /** Its name in the points. */
+  /** The total's name in the points. */
   readonly name: string;
   readonly label: string;
   readonly color: string;

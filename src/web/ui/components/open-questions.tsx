@@ -11,7 +11,7 @@ const NAMED = 3;
 const REFRESH_MS = 10_000;
 
 export interface OpenQuestionsProps {
-  /** Whose questions: those of an agent or a run. */
+  /** The agent or the run that asks. */
   readonly of: Pick<ApprovalFilter, 'agent_id' | 'run_id'>;
   readonly isWanted?: boolean;
   /** The inbox with all of them. */

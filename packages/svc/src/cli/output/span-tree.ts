@@ -3,7 +3,7 @@ import type { Span } from '@agent-control-plane/client';
 /** A span as a line of a tree. */
 export interface SpanLine {
   readonly span: Span;
-  /** Its name behind the branches that lead to it: `│  ├─ chat gpt-4o`. */
+  /** The span's name behind the branches that lead to it: `│  ├─ chat gpt-4o`. */
   readonly text: string;
 }
 

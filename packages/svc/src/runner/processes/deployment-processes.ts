@@ -231,14 +231,14 @@ export class DeploymentProcesses implements DeploymentWork {
     return this.all().filter(({ index }) => index < this.wantedReplicas);
   }
 
-  /** One that has ended well stays so through a pause and a scale; a deploy or a restart starts it again. */
+  /** A replica that completed its work stays completed through a pause and a scale; a deploy or a restart starts it again. */
   private staysCompleted(index: number): boolean {
     const { status, startGeneration } = this.replicas.get(index)!;
     return status === 'completed' && startGeneration >= this.startGeneration;
   }
 }
 
-/** One that has ended well is no loss while others are still at work. */
+/** A replica that completed its work is no loss while others are still at work. */
 function isFine({ status }: Replica): boolean {
   return status === 'ready' || status === 'completed';
 }

@@ -246,7 +246,7 @@ export class AgentRuns implements RunWork {
   }
 }
 
-/** None if the file is absent or incomplete. */
+/** Returns no keys if the file is absent or incomplete. */
 function readKeys(file: string): Record<string, string> {
   try {
     return JSON.parse(readFileSync(file, 'utf8')) as Record<string, string>;
