@@ -1,6 +1,7 @@
-// The Markdown files and diagrams that become pages, and where a link in one of them leads.
+// The Markdown files, diagrams and tables that become pages, and where a link in one of them leads.
 import { existsSync, globSync, readFileSync } from 'node:fs';
-import { dirname, join, normalize, posix } from 'node:path';
+import { basename, dirname, join, normalize, posix } from 'node:path';
+import { tablePage } from './tables.mjs';
 
 /** Path of the site on the web server. */
 export const BASE = '/docs/guide';
@@ -8,6 +9,7 @@ export const BASE = '/docs/guide';
 const PAGES = [
   'docs/**/*.md',
   'docs/diagrams/*.mmd',
+  'docs/*.tsv',
   '*.md',
   'packages/*/README.md',
   'examples/*/README.md',
@@ -16,16 +18,16 @@ const PAGES = [
 /** Pages that are kept as they were written: the search would find what no longer holds. */
 const NOT_SEARCHED = /^docs\/decisions\/\d|^CHANGELOG\.md$/;
 
-/** Address of a page: `docs/cli.md` is at `/docs/guide/cli`, `packages/svc/README.md` at `/docs/guide/source/packages/svc/`. */
+/**
+ * Address of a page: `docs/cli.md` is at `/docs/guide/cli`, `docs/settings.tsv` at `/docs/guide/settings-table`, and
+ * `packages/svc/README.md` at `/docs/guide/source/packages/svc/`.
+ */
 function addressOf(file) {
-  const name = file.replace(/\.(md|mmd)$/, '').replace(/(^|\/)README$/, '$1');
+  const name = file
+    .replace(/\.(md|mmd)$/, '')
+    .replace(/\.tsv$/, '-table')
+    .replace(/(^|\/)README$/, '$1');
   return `${BASE}/${name.startsWith('docs/') ? name.slice('docs/'.length) : `source/${name}`}`;
-}
-
-/** A diagram of Mermaid as Markdown: its front matter has only its title. */
-function markdownOf(diagram) {
-  const [, title, code] = /^---\ntitle: (.+)\n---\n([^]*)$/.exec(diagram);
-  return `# ${title}\n\n\`\`\`mermaid\n${code}\`\`\`\n`;
 }
 
 /** File of a page in the site: `cli.html` for `/docs/guide/cli`, `decisions/index.html` for `/docs/guide/decisions/`. */
@@ -41,15 +43,23 @@ export function outputOf({ address }) {
 export function readSources(root) {
   return globSync(PAGES, { cwd: root })
     .sort()
-    .map((file) => {
-      const text = readFileSync(join(root, file), 'utf8');
-      return {
-        file,
-        address: addressOf(file),
-        isSearched: !NOT_SEARCHED.test(file),
-        text: file.endsWith('.mmd') ? markdownOf(text) : text,
-      };
-    });
+    .map((file) => ({
+      file,
+      address: addressOf(file),
+      isSearched: !NOT_SEARCHED.test(file),
+      text: markdownOf(file, readFileSync(join(root, file), 'utf8')),
+    }));
+}
+
+function markdownOf(file, text) {
+  if (file.endsWith('.tsv')) return tablePage(basename(file), text);
+  return file.endsWith('.mmd') ? diagramPage(text) : text;
+}
+
+/** The page of a diagram of Mermaid: its front matter has only its title. */
+function diagramPage(text) {
+  const [, title, code] = /^---\ntitle: (.+)\n---\n([^]*)$/.exec(text);
+  return `# ${title}\n\n\`\`\`mermaid\n${code}\`\`\`\n`;
 }
 
 /**

@@ -1,4 +1,5 @@
 import { globSync, readFileSync } from 'node:fs';
+import { readTable } from '../guide/tables.mjs';
 import { expectError } from './harness/error-shape.js';
 import { asApiReply, startTestWeb, type TestWeb, type WebClient } from './harness/test-web.js';
 
@@ -47,6 +48,20 @@ describe('The site of the documentation', () => {
         .replaceAll('&quot;', '"')
         .replaceAll('&amp;', '&');
       expect([file, plain]).toEqual([file, title.replaceAll('`', '')]);
+    }
+  });
+
+  it('has a page for each table below docs, with every row under the heading of its group', async () => {
+    const files = globSync('docs/*.tsv');
+    expect(files.length).toBeGreaterThan(1);
+    for (const file of files) {
+      const { columns, rows } = readTable(readFileSync(file, 'utf8'));
+      const { status, text: html } = await browser.get(BASE + file.replace(/^docs\/(.*)\.tsv$/, '$1-table'));
+      expect([file, status]).toEqual([file, 200]);
+      for (const [group, its] of Map.groupBy(rows, (row) => row[columns[0]!]!)) {
+        const [, section = ''] = html.split(`>${group}</h2>`);
+        expect(section.split('</table>')[0]!.split('<tr>').length).toBe(its.length + 2);
+      }
     }
   });
 

@@ -3,7 +3,7 @@ import { dictionary } from '@zxcvbn-ts/language-common';
 /** Minimum length of a name that passwords must not contain; shorter names are part of too many words. */
 const MINIMUM_NAME_LENGTH = 3;
 
-/** Words of this service, which an attacker tries first. `docs/security-asvs.md` lists them. */
+/** Words of this service, which an attacker tries first. `docs/security-asvs.tsv` lists them. */
 const SERVICE_WORDS = /^(?:agents?|admin|control|dashboard|deployment|operator|plane|service|svc|webhook)+$/;
 
 let commonest: ReadonlySet<string> | undefined;

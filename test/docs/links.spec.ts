@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { glob, readFile } from 'node:fs/promises';
 import { dirname, join, normalize } from 'node:path';
+import { pagesOf, readTable } from '../../guide/tables.mjs';
 
 const PAGES = [
   '*.md',
@@ -23,6 +24,11 @@ for await (const page of glob(PAGES, { exclude: IGNORED })) {
   for (const [, target] of text.matchAll(/\]\(([^)\s]+)\)/g)) {
     if (!/^[a-z]+:/.test(target!)) links.push({ page, target: target! });
   }
+}
+
+for await (const page of glob('docs/*.tsv')) {
+  const { rows } = readTable(await readFile(page, 'utf8'));
+  for (const target of new Set(rows.flatMap(pagesOf))) links.push({ page, target });
 }
 
 /** The anchors of a page's headings, as GitHub makes them. */

@@ -1,22 +1,38 @@
 import { existsSync } from 'node:fs';
 import { glob, readFile } from 'node:fs/promises';
+import { readTable } from '../../guide/tables.mjs';
 import { ASVS_REQUIREMENTS } from './asvs-requirements.js';
 import { declares } from './named-titles.js';
 
-const answers = await readFile('docs/security-asvs.md', 'utf8');
-const page = `${await readFile('docs/security.md', 'utf8')}\n${answers}`;
+const page = await readFile('docs/security.md', 'utf8');
+const rowsOf = async (file: string) => readTable(await readFile(file, 'utf8')).rows;
+const answers = await rowsOf('docs/security-asvs.tsv');
+const inventory = await rowsOf('docs/security-cryptography.tsv');
+
+interface Evidence {
+  readonly file: string;
+  /** Title of a test in the file. */
+  readonly title?: string | undefined;
+}
+
 /** Files in backticks. A title in curly quotes after one is that of a test in it. */
-const files = [
-  ...new Set(
-    [...page.matchAll(/`((?:test|src|scripts|packages)\/[\w./-]+\.\w+)`/g)].map(([, file]) => file!),
-  ),
-];
-const proofs = [...page.matchAll(/`((?:test|src|packages)\/[\w./-]+)`: “([^”]+)”/g)].map(
-  ([, file, title]) => ({
-    file: file!,
-    title: title!,
-  }),
+const ofPage = [...page.matchAll(/`((?:test|src|scripts|packages)\/[\w./-]+\.\w+)`(?:: “([^”]+)”)?/g)].map(
+  ([, file, title]): Evidence => ({ file: file!, title }),
 );
+
+/** Files in the column `evidence`, parted by semicolons, each with the title of a test in it or without one. */
+const ofAnswers = answers
+  .flatMap(({ evidence }) => (evidence === '' ? [] : evidence!.split('; ')))
+  .map((one): Evidence => {
+    const [, file, title] = /^([\w./-]+)(?:: “([^”]+)”)?$/.exec(one) ?? [one, one];
+    return { file: file, title };
+  });
+const ofInventory = inventory.map(({ file }): Evidence => ({ file: file! }));
+const named = [
+  ...new Map([...ofPage, ...ofAnswers, ...ofInventory].map((it) => [`${it.file}: ${it.title}`, it])).values(),
+];
+const files = [...new Set(named.map(({ file }) => file))];
+const proofs = named.filter(({ title }) => title !== undefined);
 
 describe('docs/security.md with its answers to OWASP', () => {
   it.each(files)('names an existing file: %s', (file) => {
@@ -25,29 +41,21 @@ describe('docs/security.md with its answers to OWASP', () => {
 
   it.each(proofs)('names an existing test: $file, $title', async ({ file, title }) => {
     const source = await readFile(file, 'utf8');
-    expect(declares(source, title)).toBe(true);
+    expect(declares(source, title!)).toBe(true);
   });
 
   it('answers each requirement once, under a verdict and with a reason', () => {
-    const verdicts = [...answers.matchAll(/^## (.*)$/gm)].map(([, verdict]) => verdict);
+    const verdicts = [...new Set(answers.map(({ verdict }) => verdict))];
     expect(verdicts).toEqual(['Not met', 'Partly met', 'Documented', 'Met', 'Not applicable']);
-    const rows = answers.split('\n').filter((line) => line.startsWith('- '));
-    for (const row of rows) expect(row).toMatch(/^- \*\*[\d., to]+\*\*: \S.+$/);
-    const points = rows.flatMap((row) => row.split('**')[1]!.split(',').flatMap(requirementsOf));
-    expect(points.toSorted()).toEqual(ASVS_REQUIREMENTS.toSorted());
+    for (const { requirement, answer, evidence, pages } of answers)
+      expect([requirement, `${answer}${evidence}${pages}`]).toEqual([
+        requirement,
+        expect.stringMatching(/\w/),
+      ]);
+    const requirements = answers.map(({ requirement }) => requirement!);
+    expect(requirements.toSorted()).toEqual(ASVS_REQUIREMENTS.toSorted());
   });
 });
-
-/** @param points one requirement, or several of a section: `1.2.3`, `1.2.3 to 1.2.5` */
-function requirementsOf(points: string): string[] {
-  const [first, last = first] = points.trim().split(' to ') as [string, string?];
-  const section = first.slice(0, first.lastIndexOf('.'));
-  const numberOf = (point: string) => Number(point.slice(section.length + 1));
-  return Array.from(
-    { length: numberOf(last) - numberOf(first) + 1 },
-    (_, index) => `${section}.${numberOf(first) + index}`,
-  );
-}
 
 describe('package-lock.json', () => {
   it('has the integrity of every package, including the Node of npm start', async () => {

@@ -1,26 +1,12 @@
 import { readFile } from 'node:fs/promises';
+import { readTable } from '../../guide/tables.mjs';
 import { readWebSettings } from '../../src/web/web-settings.js';
 import { readSettings } from '../../src/config/settings.js';
 
-const page = await readFile('docs/settings.md', 'utf8');
-const [service = '', web = ''] = page.split('\n## Set up the web server\n');
-
-interface Row {
-  readonly name: string;
-  readonly shownDefault: string;
-  readonly allowed: string;
-}
-
-/** The items of a list of variables: a name, then its default and what is allowed, in brackets. */
-function rowsOf(section: string): Row[] {
-  return [...section.matchAll(/^- `([A-Z_]+)` \((.*?); (.*)\): [^:]/gm)].map(
-    ([, name, shownDefault, allowed]) => ({
-      name: name!,
-      shownDefault: shownDefault!,
-      allowed: allowed!,
-    }),
-  );
-}
+const { rows } = readTable(await readFile('docs/settings.tsv', 'utf8'));
+const [web, service] = [true, false].map((isWeb) =>
+  rows.filter(({ group }) => (group === 'Web server') === isWeb),
+) as [typeof rows, typeof rows];
 
 /** The bounds of a whole number, from the refusal of a bad value; undefined for a variable of another kind. */
 function boundsOf(read: (environment: Record<string, string>) => unknown, name: string): string | undefined {
@@ -32,7 +18,7 @@ function boundsOf(read: (environment: Record<string, string>) => unknown, name: 
   }
 }
 
-/** Variables with a default that depends on others, which the page describes in words. */
+/** Variables with a default that depends on others, which the table describes in words. */
 const DEPENDENT = [
   'PUBLIC_URL',
   'JWT_SECRET',
@@ -45,7 +31,7 @@ const DEPENDENT = [
 const servers = [
   {
     server: 'the service',
-    rows: rowsOf(service),
+    listed: service,
     read: readSettings,
     // with an external database, because some limits are higher on the embedded one
     values: { ...readSettings({ DATABASE_URL: 'postgres://db/x' }), DATABASE_URL: '' },
@@ -53,30 +39,35 @@ const servers = [
   },
   {
     server: 'the web server',
-    rows: rowsOf(web),
+    listed: web,
     read: readWebSettings,
     values: readWebSettings({}),
     derived: [],
   },
 ];
 
-describe.each(servers)('docs/settings.md, for $server', ({ rows, read, values, derived }) => {
+describe.each(servers)('docs/settings.tsv, for $server', ({ listed, read, values, derived }) => {
   const known = Object.keys(values).filter((name) => !(derived as string[]).includes(name));
 
   it('lists every variable, and no other', () => {
-    expect(rows.map(({ name }) => name).sort()).toEqual(known.sort());
+    expect(listed.map(({ name }) => name).sort()).toEqual(known.sort());
+  });
+
+  it('says what every variable means', () => {
+    for (const { name, meaning } of listed)
+      expect([name, meaning]).toEqual([name, expect.stringMatching(/\w.*\.$/)]);
   });
 
   it('shows the default of every variable', () => {
-    for (const { name, shownDefault } of rows.filter((row) => !DEPENDENT.includes(row.name))) {
-      const value = String((values as Record<string, unknown>)[name]);
-      expect([name, shownDefault]).toEqual([name, value === '' ? 'none' : `\`${value}\``]);
+    for (const row of listed.filter(({ name }) => !DEPENDENT.includes(name!))) {
+      const value = String((values as Record<string, unknown>)[row.name!]);
+      expect([row.name, row.default]).toEqual([row.name, value === '' ? 'none' : value]);
     }
   });
 
   it('shows the bounds of every number, and of nothing else', () => {
-    for (const { name, allowed } of rows) {
-      const bounds = boundsOf(read, name);
+    for (const { name, allowed } of listed) {
+      const bounds = boundsOf(read, name!);
       if (bounds === undefined)
         expect([name, allowed]).not.toEqual([name, expect.stringMatching(/^\d+ to \d+$/)]);
       else expect([name, allowed]).toEqual([name, bounds]);
