@@ -8,7 +8,6 @@ export type WebhookFormat = (typeof WEBHOOK_FORMATS)[number];
 /** An address that gets a project's messages, with its signing secret. */
 @Entity('webhooks')
 @Index('webhooks_user_id_id_idx', ['projectId', 'id'])
-@Index('webhooks_include_payloads_user_id_idx', ['projectId'], { where: 'include_payloads' })
 @Index('webhooks_deleted_idx', ['id'], { where: 'deleted_at IS NOT NULL' })
 @Check('webhooks_format_check', "format IN ('standard', 'slack', 'text')")
 export class WebhookEntity {
