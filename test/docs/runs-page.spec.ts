@@ -20,7 +20,8 @@ describe('docs/runs.md', () => {
   });
 });
 
-/** The state machine as a Mermaid diagram, with one arrow for all events between two states. An event of the name of its state is left out. */
+/** The state machine as a Mermaid diagram, with one arrow for all events between two states. A single event of the name of its state is
+ * left out. */
 function runDiagram(): string {
   const { ask, begin } = RUN_CREATIONS;
   const steps = [
@@ -32,8 +33,8 @@ function runDiagram(): string {
   ] as const;
   const arrows = Map.groupBy(steps, ([arrow]) => arrow);
   const lines = [...arrows].map(([arrow, all]) => {
-    const events = new Set(all.map(([, event]) => event).filter((event) => !arrow.endsWith(` ${event}`)));
-    return `    ${arrow}${events.size === 0 ? '' : `: ${[...events].join(', ')}`}`;
+    const events = [...new Set(all.map(([, event]) => event))].join(', ');
+    return arrow.endsWith(` ${events}`) ? `    ${arrow}` : `    ${arrow}: ${events}`;
   });
   return ['stateDiagram-v2', ...lines].join('\n');
 }
