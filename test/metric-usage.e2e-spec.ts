@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { type Person, registerPerson } from './builders/people.js';
 import { ask, claim, createWorker, readRun } from './builders/runs.js';
 import { pointTime, tokenUsage } from './builders/token-metrics.js';
@@ -136,5 +137,30 @@ describe('Usage in metrics', () => {
       expect((await Promise.all(replies)).map(({ status }) => status)).toEqual([200, 200]);
     });
     expect(await total()).toMatchObject({ input_tokens: 7 });
+  });
+});
+
+describe('A counter that counts from the last point', () => {
+  const COST = /^claude_code\.cost\.usage_usd_total\{/;
+
+  it('rises by each point of a recorded export, as its chart shows', async () => {
+    const recorded = readFileSync('test/otlp/dialects/claude-code/metrics-1.json', 'utf8');
+    const begun = Math.floor(Date.now() / 60_000) * 60_000 - 300_000;
+    for (const seconds of [10, 50, 70])
+      await send(
+        JSON.parse(recorded.replaceAll('1795694410000000000', `${begun + seconds * 1_000}000000`)) as object,
+      );
+    const [{ custom }] = (await person.api.get(`/agents/${worker.id}/metrics?limit=1`)).body;
+    const cost = Object.keys(custom.metrics).find((name) => COST.test(name))!;
+    expect(custom.metrics[cost]).toEqual({ sum: 0.176227, delta: true });
+    const since = new Date(begun).toISOString();
+    const { body } = await person.api.get(
+      `/agents/${worker.id}/metrics/summary?since=${since}&bucket_seconds=60&q=cost`,
+    );
+    const point = { min: 0.176227, mean: 0.176227, max: 0.176227 };
+    expect(body.buckets.map((bucket: any) => bucket.custom)).toEqual([
+      { [cost]: { ...point, rise: 0.352454 } },
+      { [cost]: { ...point, rise: 0.176227 } },
+    ]);
   });
 });

@@ -60,6 +60,9 @@ const LARGEST_MEANT = '1e150';
 /** SQL: a value within {@link LARGEST_MEANT}. */
 const bounded = (value: string) => `greatest(-${LARGEST_MEANT}, least(${LARGEST_MEANT}, ${value}))`;
 
+/** SQL: true for a point of a counter that counts from the last point, `{"sum": 5, "delta": true}`: it has no count as a distribution has. */
+const IS_DELTA = `(value ? 'delta' AND NOT value ? 'count' AND jsonb_typeof(value -> 'sum') = 'number')`;
+
 /** SQL: the count and the sum of a distribution, within what can be divided without an overflow or an underflow, which are errors. */
 const COUNT = (value: string) => `least(1e15, trunc((${value} ->> 'count')::float8))`;
 const SUM = (value: string) => `CASE WHEN abs((${value} ->> 'sum')::float8) < 1e-150 THEN 0
@@ -104,7 +107,8 @@ export class MetricsRepository {
 
   /**
    * Returns one row for each bucket and measurement with samples, in the order of the buckets. By hand: sums over
-   * buckets of time. What came by OTLP lies in `metrics`; a distribution is the mean of what it got since its last sample.
+   * buckets of time. What came by OTLP lies in `metrics`; a distribution is the mean of what it got since its last sample, and a
+   * counter that counts from the last point rises by each point.
    */
   async buckets(
     connection: Connection,
@@ -125,34 +129,35 @@ export class MetricsRepository {
          UNION ALL SELECT bucket, "timestamp", id, deployment_id, key, value
          FROM sample CROSS JOIN LATERAL
            jsonb_each(CASE jsonb_typeof(custom -> 'metrics') WHEN 'object' THEN custom -> 'metrics' END)
-         WHERE jsonb_typeof(value) = 'number'
+         WHERE jsonb_typeof(value) = 'number' OR ${IS_DELTA}
            OR jsonb_typeof(value -> 'count') = 'number' AND jsonb_typeof(value -> 'sum') = 'number'
        ), chosen AS MATERIALIZED (
          SELECT name, (count(*) OVER ())::int AS names
          FROM (SELECT DISTINCT name FROM member WHERE strpos(lower(name), lower($5)) > 0) AS matching
          ORDER BY name LIMIT ${MAXIMUM_CUSTOM_NAMES}
        ), own AS (
-         SELECT bucket, "timestamp", id, deployment_id, name,
-           CASE jsonb_typeof(value) WHEN 'number' THEN (value #>> '{}')::float8 ELSE ${MEAN_SINCE_BEFORE} END AS value
+         SELECT bucket, "timestamp", id, deployment_id, name, ${IS_DELTA} AS is_delta,
+           CASE WHEN jsonb_typeof(value) = 'number' THEN (value #>> '{}')::float8
+             WHEN ${IS_DELTA} THEN (value ->> 'sum')::float8 ELSE ${MEAN_SINCE_BEFORE} END AS value
          FROM (
            SELECT member.*, ${COUNT('value')} AS count, ${SUM('value')} AS sum, lag(value) OVER (PARTITION BY name, deployment_id ORDER BY "timestamp", id) AS before
            FROM member JOIN chosen USING (name)
          ) AS point
        ), total AS (
-         SELECT bucket, "timestamp", id, deployment_id, kind, '' AS name, value
+         SELECT bucket, "timestamp", id, deployment_id, kind, '' AS name, false AS is_delta, value
          FROM sample CROSS JOIN LATERAL (VALUES ('requests', requests_processed), ('errors', errors_count))
            AS counter (kind, value)
          WHERE value IS NOT NULL
-         UNION ALL SELECT bucket, "timestamp", id, deployment_id, 'custom', name, value FROM own WHERE value IS NOT NULL
+         UNION ALL SELECT bucket, "timestamp", id, deployment_id, 'custom', name, is_delta, value FROM own WHERE value IS NOT NULL
        ), followed AS (
-         SELECT bucket, kind, name, value, ${bounded('value')} AS after,
+         SELECT bucket, kind, name, value, is_delta, ${bounded('value')} AS after,
            lag(${bounded('value')}) OVER (PARTITION BY kind, name, deployment_id ORDER BY "timestamp", id) AS before
          FROM total
        ), measured AS (
          SELECT bucket, 'cpu_usage' AS kind, '' AS name, cpu_usage AS value, NULL::float8 AS rise FROM sample
          UNION ALL SELECT bucket, 'memory_usage', '', memory_usage, NULL FROM sample
          UNION ALL SELECT bucket, kind, name, value,
-           CASE WHEN before IS NULL THEN 0 WHEN after < before THEN greatest(0, after) ELSE after - before END
+           CASE WHEN is_delta THEN greatest(0, after) WHEN before IS NULL THEN 0 WHEN after < before THEN greatest(0, after) ELSE after - before END
          FROM followed
        )
        SELECT bucket, kind, name, min(value) AS min, max(value) AS max, avg(${bounded('value')}) AS mean, sum(rise) AS rise,

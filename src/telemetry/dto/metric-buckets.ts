@@ -48,7 +48,8 @@ export class CustomMetricRange extends MetricRange {
     type: 'number',
     format: 'double',
     minimum: 0,
-    description: 'How much it has risen, if it is a total; a total that falls has begun anew.',
+    description:
+      'How much it has risen, if it is a total; a total that falls has begun anew. Points of a counter that count from the last one are added up.',
     example: 42,
   })
   rise: number;

@@ -41,7 +41,8 @@ export function dataPointsOf({ data }: Metric): DataPoint[] {
       return valued(data.value.dataPoints).map((point) => numberPoint(point, false));
     case 'sum': {
       const delta = isDelta(data.value);
-      return valued(data.value.dataPoints).map((point) => numberPoint(point, delta));
+      const points = valued(data.value.dataPoints).map((point) => numberPoint(point, delta));
+      return delta && data.value.isMonotonic ? points.map(markedDelta) : points;
     }
     case 'histogram': {
       const delta = isDelta(data.value);
@@ -69,6 +70,11 @@ function numberPoint(
   const number = value.value ?? 0;
   const amount = Number(number);
   return { attributes, time, startTime, value: jsonNumber(number), amount, total: amount, isDelta };
+}
+
+/** A counter's point in the form of a distribution that counts from the last point: a mere number would be a total. */
+function markedDelta(point: DataPoint): DataPoint {
+  return { ...point, value: { sum: point.value, delta: true } };
 }
 
 type Distribution = HistogramDataPoint | ExponentialHistogramDataPoint | SummaryDataPoint;

@@ -1,6 +1,5 @@
 import { storable } from '../../http/storable-text.js';
 import { attributesOf } from './attributes.js';
-import { isDelta } from './data-points.js';
 import type { KeyValue, Metric } from './generated/otlp_pb.js';
 
 /** Words for the units of the Unified Code for Units of Measure, which OpenTelemetry uses, as Prometheus has them in names. */
@@ -20,19 +19,24 @@ const UNITS = new Map([
   ['MiBy', 'mebibytes'],
   ['GiBy', 'gibibytes'],
   ['%', 'percent'],
+  ['USD', 'usd'],
 ]);
 
+/** The last word of a name, if it is `total`. */
+const TOTAL = /[^A-Za-z0-9]total$/;
+
 /**
- * The name of a metric with its unit and, for a total that only rises, `total` as its last words, where it does not have them: as
- * Prometheus names what comes by OTLP. Charts read them. Pure.
+ * The name of a metric with its unit, where it does not have it, and, for a counter, `total` as its last word: as Prometheus names
+ * what comes by OTLP. Charts read them. Pure.
  */
 export function nameOfMetric({ name, unit, data }: Metric): string {
   // A share is a ratio; a counter of the unit 1 counts things.
   const word = unit === '1' && data.case === 'gauge' ? 'ratio' : UNITS.get(unit);
-  const isTotal = data.case === 'sum' && data.value.isMonotonic && !isDelta(data.value);
-  const words = [...(word === undefined ? [] : [word]), ...(isTotal ? ['total'] : [])];
-  const has = new Set(name.split(/[^A-Za-z0-9]+/));
-  return storable([name, ...words.filter((it) => !has.has(it))].join('_'));
+  const isCounter = data.case === 'sum' && data.value.isMonotonic;
+  const end = isCounter ? (TOTAL.exec(name)?.[0] ?? '_total') : '';
+  const bare = isCounter ? name.replace(TOTAL, '') : name;
+  const hasUnit = word === undefined || bare.split(/[^A-Za-z0-9]+/).includes(word);
+  return storable(`${bare}${hasUnit ? '' : `_${word}`}${end}`);
 }
 
 /** The name of a series, `name{key="value"}` as in Prometheus' text format, with the keys in order. Pure. */

@@ -6517,7 +6517,7 @@ export interface components {
             max: number;
             /**
              * Format: double
-             * @description How much it has risen, if it is a total; a total that falls has begun anew.
+             * @description How much it has risen, if it is a total; a total that falls has begun anew. Points of a counter that count from the last one are added up.
              */
             rise: number;
         };
