@@ -211,10 +211,14 @@ describe('Where two people approve, a key', () => {
     const self = { api: (await keyOf(member, 'approving', ['approve'])).api };
     expect([await isAskedBy(member, asked), await isAskedBy(owner, asked)]).toEqual([true, false]);
     for (const caller of [member, self])
-      expectError(await decide(caller, asked), 403, 'Whoever asked for the run can not approve what it does');
+      expectError(
+        await decide(caller, asked),
+        403,
+        "The requester of the run can't approve its actions: another person must decide",
+      );
     await app.database.query('DELETE FROM api_keys WHERE id = $1', [asking.id]);
     for (const caller of [member, owner])
-      expectError(await decide(caller, asked), 403, /the asking key is gone/);
+      expectError(await decide(caller, asked), 403, /the schedule or key was deleted/);
     expect((await decided(member, asked, { decision: 'reject' })).state).toBe('rejected');
   });
 

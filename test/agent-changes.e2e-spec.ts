@@ -195,7 +195,7 @@ describe('The versions of a config', () => {
     const reply = await patch(agent.id, { config: { comand: ['node'] } });
     expectError(reply, 422);
     expect(reply.body.message).toEqual([
-      'config has "comand", which svc run does not read: did you mean "command"?',
+      'config has "comand", which svc run ignores: did you mean "command"?',
     ]);
     expect((await person.api.post('/agents', { config: { command: 'node x' } })).status).toBe(422);
     expect(await configsOf(agent.id)).toHaveLength(1);

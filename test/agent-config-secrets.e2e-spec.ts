@@ -101,14 +101,14 @@ describe('The configs of agents', () => {
     const [, second] = await storedConfigs();
     await database.query('UPDATE agent_configs SET config = $1 WHERE config_version = 1', [second]);
     const { body } = await person.api.get(`/agents/${agent.id}/configs/1`);
-    expect(JSON.parse(body.config)).toMatch(/^This config can not be read/);
+    expect(JSON.parse(body.config)).toMatch(/^This config can't be decrypted/);
   });
 
   it('are replaced by a message when their key is gone, and can be saved again once it is given up', async () => {
     const others = { WEBHOOK_SECRET_KEY: KEY };
     await restart(others);
     const { status, body } = await person.api.get(`/agents/${agent.id}`);
-    expect([status, JSON.parse(body.config)]).toEqual([200, expect.stringMatching(/^This config can not/)]);
+    expect([status, JSON.parse(body.config)]).toEqual([200, expect.stringMatching(/^This config can't/)]);
     expect((await person.api.patch(`/agents/${agent.id}`, { config: CONFIG })).status).toBe(503);
     expect(await resealSecrets(database, others)).toMatchObject({ code: 2 });
     expect(await resealSecrets(database, others, '--lost')).toMatchObject({ code: 0 });

@@ -78,7 +78,7 @@ describe('POST /agents/register', () => {
     const adviceFor = async (protocol: number) =>
       (await agent.runtime.post('/agents/register', { runtime: { name: 'mine', protocol } })).body.upgrade;
     expect(await adviceFor(0)).toBe(
-      'mine speaks protocol 0, and this service needs 1 or newer: upgrade mine',
+      'mine speaks protocol 0, but this service requires 1 or newer: upgrade mine',
     );
     expect(await adviceFor(2)).toContain('upgrade the service before its runtimes');
     const enrolled = await person.api.post('/agents/register', { runtime: { name: 'mine', protocol: 0 } });

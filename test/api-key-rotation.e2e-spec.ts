@@ -5,7 +5,7 @@ import { startTestApp, type TestApp } from './harness/test-app.js';
 import { until } from './harness/until.js';
 
 const UNKNOWN = '00000000-0000-0000-0000-000000000000';
-const REFUSED = 'An API key that was revoked or rotated, or has expired, can not be rotated';
+const REFUSED = "A key that was revoked or rotated, or has expired, can't be rotated";
 
 let service: TestApp;
 let person: Person;

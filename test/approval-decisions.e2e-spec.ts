@@ -61,7 +61,7 @@ describe('A decision', () => {
       expectError(
         await decide(person, asked, { decision }),
         409,
-        `It is rejected already by user:${person.id}`,
+        `The approval is rejected already by user:${person.id}`,
       );
   });
 
@@ -152,7 +152,11 @@ describe('A project that asks two people', () => {
   it('needs two, other than the person who asked for the run, for this risk alone', async () => {
     const { projectId, one, two, worker, ask } = await project();
     const asked = await ask();
-    expectError(await decide(person, asked), 403, 'Whoever asked for the run can not approve what it does');
+    expectError(
+      await decide(person, asked),
+      403,
+      "The requester of the run can't approve its actions: another person must decide",
+    );
     const key = await createProjectKey(person, projectId, 'owner', ['approve']);
     expectError(await decide({ api: app.api.as(key) }, asked), 403);
     expect(await decided(one, asked)).toMatchObject({

@@ -58,7 +58,11 @@ describe('An agent that asks without end', () => {
     const body = question();
     await askApproval(agent, body);
     const refused = await agent.runtime.post('/agents/approvals', question());
-    expectError(refused, 429, `This agent has asked ${AN_HOUR} questions within an hour`);
+    expectError(
+      refused,
+      429,
+      `The agent has asked ${AN_HOUR} questions within an hour, the maximum: ask again later`,
+    );
     expect(refused.headers.get('retry-after')).toBe('60');
     // A question that was asked before is found all the same.
     await askApproval(agent, body);
@@ -223,7 +227,7 @@ describe('The runs of a schedule, where two people approve', () => {
     const [maker, changer, one, two] = [await member(), await member(), await member(), await member()];
     const worker = await createWorker(app, person, { project_id: projectId });
     const { id, asked } = await scheduled(maker, worker);
-    const refusal = 'Whoever asked for the run can not approve what it does';
+    const refusal = "The requester of the run can't approve its actions: another person must decide";
     expectError(await decide(maker, asked), 403, refusal);
     expect((await decided(changer, asked)).state).toBe('pending');
     expect((await changer.api.patch(`/schedules/${id}`, { input: { evil: true } })).status).toBe(200);
@@ -232,7 +236,7 @@ describe('The runs of a schedule, where two people approve', () => {
     expect(await decided(one, asked)).toMatchObject({ first_approved_by: `user:${one.id}` });
     await maker.api.delete(`/schedules/${id}`);
     const gone =
-      'Nobody knows who asked for the run, because its schedule or the asking key is gone, or its maker was not recorded: reject it, or ask for another run';
+      'The requester of the run is unknown, because the schedule or key was deleted or its creator was not recorded: reject the approval, or request another run';
     for (const each of [maker, two]) expectError(await decide(each, asked), 403, gone);
     expect((await decided(maker, asked, { decision: 'reject' })).state).toBe('rejected');
   });

@@ -65,7 +65,9 @@ describe('The config of an agent', () => {
   });
 
   it('is hidden from an operator who is no member of the project, also in a list', async () => {
-    expect(await configOf(operator.api)).toMatch(/^This config is not shown: it is of a project of others/);
+    expect(await configOf(operator.api)).toMatch(
+      /^This config is not shown: it belongs to a project of which you are no member/,
+    );
     const { body } = await operator.api.get(`/agents?project_id=${projectId}`);
     expect(body.length).toBeGreaterThan(0);
     for (const { config } of body) expect(JSON.parse(config)).toMatch(/^This config is not shown/);
@@ -94,7 +96,7 @@ describe('The config of an agent', () => {
       await key.post('/agents', body, { headers }),
     ];
     for (const reply of replies) expect(JSON.parse(reply.body.config)).toMatch(/^This config is not shown/);
-    expectError(await patch(key, replies[0]!.body.config), 422, /message of a reply/);
+    expectError(await patch(key, replies[0]!.body.config), 422, /replaces a config that is not shown/);
   });
 
   it('reaches its runtime with every value, and no other reader with a write-only one', async () => {

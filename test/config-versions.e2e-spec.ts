@@ -69,7 +69,7 @@ describe('Old config versions', () => {
     await deleteOld();
     const refused = await deployVersion(agent, 2);
     expect(refused.status).toBe(422);
-    expect(refused.body.detail).toContain('config_version 2 is not kept any more');
+    expect(refused.body.detail).toContain('config_version 2 does not exist or was deleted');
     expect((await deployVersion(agent, 4)).status).toBe(200);
     expect((await deployVersion(agent, 6)).status).toBe(200);
   });

@@ -64,7 +64,7 @@ describe('A list of agents', () => {
       const person = await registerPerson(app);
       const gone = await createAgent(app, person);
       expect((await person.api.delete(`/agents/${gone.id}`)).status).toBe(204);
-      const message = 'before names an agent that is gone: begin the list again';
+      const message = 'before refers to an agent that was deleted: request the list again without before';
       expectError(await person.api.get(`/agents?sort=${sort}&before=${gone.id}`), 422, message);
     },
   );

@@ -49,7 +49,7 @@ describe('The key of a project', () => {
     expectError(
       await maintainer.api.post('/api-keys', above),
       422,
-      'role must not be above maintainer, your own',
+      'role must not be above your own, maintainer',
     );
     expect((await make(owner, { role: 'owner' })).role).toBe('owner');
   });
@@ -65,10 +65,14 @@ describe('The key of a project', () => {
   });
 
   it('is a project and a role, so a role without a project, or for an agent, is refused', async () => {
-    expectError(await owner.api.post('/api-keys', { name: 'x', role: 'viewer' }), 422, /role goes with/);
+    expectError(
+      await owner.api.post('/api-keys', { name: 'x', role: 'viewer' }),
+      422,
+      /role requires project_id/,
+    );
     const agent = await createAgent(app, owner, { project_id: projectId });
     const body = { name: 'x', project_id: projectId, agent_id: agent.id, role: 'viewer' };
-    expectError(await owner.api.post('/api-keys', body), 422, /role goes with/);
+    expectError(await owner.api.post('/api-keys', body), 422, /role requires project_id/);
   });
 
   it('acts in that project alone, with any other projects of its maker', async () => {

@@ -95,7 +95,7 @@ describe('The service and svc run', () => {
 
   it('agree that a config has one of command and run', () => {
     const config = { command: ['x'], run: { command: ['x'] } };
-    const message = 'config must have one of command and run, not both: run has a command of its own';
+    const message = 'config must have either command or run, not both: run contains a command';
     expect(() => readProcessConfig(config)).toThrow(message);
     expect(followsSchema(config)).toBe(false);
     expect(() => assertRunConfig(JSON.stringify(config))).toThrow(

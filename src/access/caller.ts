@@ -18,7 +18,7 @@ export function principalOf(context: ExecutionContext): Principal | undefined {
 
 function expectKind<K extends Principal['kind']>(context: ExecutionContext, kind: K) {
   const principal = principalOf(context);
-  if (principal?.kind !== kind) throw new Error(`The route's guard let no ${kind} through`);
+  if (principal?.kind !== kind) throw new Error(`The route's guard does not accept callers of kind ${kind}`);
   return principal as Extract<Principal, { kind: K }>;
 }
 
@@ -31,7 +31,7 @@ export const CurrentUser = createParamDecorator((_: unknown, context: ExecutionC
 export const CurrentSession = createParamDecorator(
   (_: unknown, context: ExecutionContext): SessionPrincipal => {
     const { sessionId, ...principal } = expectKind(context, 'user');
-    if (sessionId === null) throw new Error('The route lets API keys through, which have no session');
+    if (sessionId === null) throw new Error('The route accepts API keys, which have no session');
     return { ...principal, sessionId };
   },
 );

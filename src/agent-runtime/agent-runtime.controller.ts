@@ -53,9 +53,10 @@ export class AgentRuntimeController {
   @HttpCode(200)
   @EnrolmentRoute()
   @ApiOperation({
-    summary: "Say that the runtime has started (agent key), or enrol a new agent (a person's credential)",
+    summary: "Register the runtime (agent key), or enrol a new agent (a person's credential)",
     description:
-      'With an agent key it updates that agent. With a credential of a person it makes an agent and its first key, which is shown this once.',
+      "An agent key updates its own agent. A person's credential creates an agent and its first key, which is shown " +
+      'only once.',
   })
   @ApiOkResponse({ type: RegisteredResponse })
   @ApiErrors({ 404: 'The agent has just been removed, or there is no such project.' })
@@ -72,9 +73,9 @@ export class AgentRuntimeController {
   @HttpCode(200)
   @AgentRoute()
   @ApiOperation({
-    summary: 'Say that the agent is alive, and how its deployments are',
+    summary: 'Send a heartbeat: the state of the agent and its deployments',
     description:
-      'A 200 means that it is stored. An agent that stays silent for four of the intervals it was told is taken for lost.',
+      '200: the heartbeat is committed. An agent that misses four of its assigned intervals is marked as lost.',
   })
   @ApiOkResponse({ type: HeartbeatResponse })
   @ApiErrors(JUST_REMOVED)
@@ -90,9 +91,10 @@ export class AgentRuntimeController {
   @AgentRoute()
   @WaitingRoute()
   @ApiOperation({
-    summary: 'Take the commands that are due, waiting for one if asked to',
+    summary: 'Fetch the commands that are due, waiting for one if `wait` is given',
     description:
-      'Each command is leased for 60 seconds and comes again until it is acknowledged. With `wait` the answer comes as soon as there is one.',
+      'Each command is leased for 60 seconds and redelivered until it is acknowledged. With `wait`, the reply comes ' +
+      'as soon as a command is due.',
   })
   @ApiOkResponse({ type: CommandListResponse })
   pollCommands(
@@ -116,7 +118,7 @@ export class AgentRuntimeController {
   @HttpCode(200)
   @AgentRoute()
   @ApiOperation({
-    summary: 'Say how a command went; the first answer counts',
+    summary: 'Acknowledge a command; the first acknowledgement counts',
     description: 'A later acknowledgement is a 200 with `duplicate`, and changes nothing.',
   })
   @ApiOkResponse({ type: AcknowledgedResponse })
@@ -131,8 +133,8 @@ export class AgentRuntimeController {
   @Get(':agent_id/status')
   @AgentRoute()
   @ApiOperation({
-    summary: 'How the service sees the calling agent',
-    description: 'For an agent that wants to know whether it is heard, and what should run.',
+    summary: 'Show how the service sees the calling agent',
+    description: 'Tells an agent whether its heartbeats arrive, and which deployments should run.',
   })
   @ApiOkResponse({ type: RuntimeStatusResponse })
   async getOwnStatus(

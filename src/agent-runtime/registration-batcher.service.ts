@@ -44,7 +44,7 @@ export class RegistrationBatcherService {
   async record(registration: Registration): Promise<RegisteredResponse> {
     const outcome = (await this.groups.submit(registration)) ?? (await this.recordAlone(registration));
     if (outcome.kind === 'refused') throw outcome.error;
-    if (outcome.kind === 'first') throw new Error('A registration was begun and not carried out');
+    if (outcome.kind === 'first') throw new Error('A registration was started but not carried out');
     if (outcome.kind === 'repeated') registration.request?.markReplayed();
     return outcome.reply;
   }

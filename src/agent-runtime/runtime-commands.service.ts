@@ -45,7 +45,10 @@ export class RuntimeCommandsService {
         return { ...command, config: this.configs.open({ agentId, configVersion }, storedConfig) };
       } catch (error) {
         if (!(error instanceof UnreadableTextError)) throw error;
-        this.logger.error({ command_id: command.id }, `the config of a command ${error.message}`);
+        this.logger.error(
+          { command_id: command.id },
+          `a command's config could not be decrypted: ${error.message}`,
+        );
         return [];
       }
     });

@@ -29,18 +29,18 @@ export class AgentChangesController {
   @Patch()
   @UserRoute({ scope: 'agents' })
   @ApiOperation({
-    summary: 'Change an agent; what is absent stays as it is',
+    summary: 'Change an agent; absent fields keep their values',
     description:
-      'A changed `config` becomes the next config version. Deployments keep the version that they were made with. ' +
-      '`{"secret": true}` in its `env` keeps the value of that variable in the newest version, so a config can be sent back as ' +
-      'it was shown. `{"secret": "..."}` gives a value that no reply ever shows. ' +
-      '`project_id` hands the agent over, with its deployments, commands, keys and telemetry; its program goes on.',
+      'A changed `config` becomes the next config version. Existing deployments keep their version. `{"secret": ' +
+      "true}` in its `env` keeps that variable's value from the newest version, so that a config can be sent back " +
+      'as it was shown. `{"secret": "..."}` sets a value that no reply ever shows. `project_id` moves the agent to ' +
+      'another project, with its deployments, commands, keys and telemetry; its program keeps running.',
   })
   @ApiIfMatch()
   @ApiOkResponse({ type: AgentResponse })
   @ApiErrors({
-    409: 'The project has as many agents as there can be.',
-    429: 'The agent or its project has saved as many configs as it may in a day.',
+    409: 'The project has the maximum number of agents.',
+    429: 'The agent or its project has used its daily quota of config versions.',
   })
   async updateAgent(
     @CurrentUser() user: UserPrincipal,
@@ -59,8 +59,8 @@ export class AgentChangesController {
   @ApiOperation({
     summary: "List the versions of an agent's config, newest first",
     description:
-      'A version is never changed, and its number never used again. Of each agent the newest 100 are kept (`KEPT_CONFIGS_PER_AGENT`), and the ' +
-      'older ones that a deployment, a run or usage names.',
+      'A version never changes, and its number is never used again. The newest 100 versions of each agent are kept ' +
+      '(`KEPT_CONFIGS_PER_AGENT`), and older ones that a deployment, a run or usage refers to.',
   })
   @PageOf(AgentConfigResponse)
   async listAgentConfigs(
@@ -76,8 +76,8 @@ export class AgentChangesController {
   @Get('configs/:config_version')
   @UserRoute({ scope: 'read' })
   @ApiOperation({
-    summary: "Show a version of an agent's config",
-    description: 'With `reveal=true` as it was saved, but for write-only values.',
+    summary: "Show one version of an agent's config",
+    description: 'With `reveal=true`, secrets are shown, except write-only values.',
   })
   @ApiOkResponse({ type: AgentConfigResponse })
   async getAgentConfig(

@@ -7,7 +7,7 @@ import { StoredTextCipher, UnreadableTextError } from '../secrets/stored-text-ci
 
 /** Shown to people in the place of a config; a JSON document, as that is. Its owner can replace it, and no runtime gets it. */
 export const UNREADABLE_CONFIG = JSON.stringify(
-  'This config can not be read: it was sealed under a key that the service no longer has',
+  "This config can't be decrypted: it was encrypted with a key that the service no longer has",
 );
 
 /** Size of the cache of decrypted configs, in characters of both texts: some 10,000 configs of the usual size. */

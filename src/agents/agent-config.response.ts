@@ -6,8 +6,9 @@ import type { ConfigView } from './agent.types.js';
 import { shownConfig } from './config-secrets.js';
 
 export const CONFIG_SHOWN =
-  'A JSON document, as a string. A value of `env` that is not shown is `{"secret": true}`: lists show none, others those that ' +
-  'do not look secret, if the caller may change the agent. A key without `read` gets a sentence in its place.';
+  'A JSON document, as a string. `{"secret": true}` in `env` is a hidden value: lists hide all values; other ' +
+  'replies show those that do not look secret, if the caller may change the agent. For a key without the scope ' +
+  '`read`, a sentence replaces the document.';
 export const CONFIG_EXAMPLE = '{"command": ["node", "agent.js"], "env": {"API_TOKEN": {"secret": true}}}';
 
 export class AgentConfigResponse {
@@ -24,7 +25,7 @@ export class AgentConfigResponse {
   created_at: string;
 
   @ApiProperty({
-    description: 'Who saved it: `user:<id>` or `key:<id>`.',
+    description: 'Author of the version: `user:<id>` or `key:<id>`.',
     example: 'user:0192f0c0-11aa-7b1e-8d2f-3f3a8f0a9c11',
   })
   actor: string;

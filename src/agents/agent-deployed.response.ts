@@ -6,7 +6,7 @@ export class AgentDeployedResponse {
     type: 'integer',
     minimum: 1,
     description:
-      'The config version of the newest of them. `config_version` is higher: that one is not deployed.',
+      'The newest deployed config version, if `config_version` is higher, that is, not deployed yet.',
     example: 2,
   })
   config_version: number;
@@ -14,10 +14,15 @@ export class AgentDeployedResponse {
   @ApiProperty({ type: 'integer', minimum: 1, example: 1 })
   deployments: number;
 
-  @ApiProperty({ type: 'integer', minimum: 0, description: 'How many are meant to run.', example: 4 })
+  @ApiProperty({
+    type: 'integer',
+    minimum: 0,
+    description: 'Number of replicas that should run.',
+    example: 4,
+  })
   replicas: number;
 
-  @ApiProperty({ type: 'integer', minimum: 0, description: 'How many of these are ready.', example: 3 })
+  @ApiProperty({ type: 'integer', minimum: 0, description: 'Number of replicas that are ready.', example: 3 })
   ready_replicas: number;
 }
 

@@ -17,8 +17,8 @@ export class AgentGroupsController {
   @ApiOperation({
     summary: "Count the caller's agents by type, project or label",
     description:
-      'Groups with unhealthy agents come first, then the largest. Filters are those of the list of agents. ' +
-      'At most 200 groups are in the reply; `total` says how many there are.',
+      'Groups with unhealthy agents come first, then the largest. Takes the filters of the list of agents. The ' +
+      'reply has at most 200 groups; `total` is the number of all groups.',
   })
   @ApiOkResponse({ type: AgentGroupsResponse })
   async countAgentGroups(

@@ -5,8 +5,7 @@ class AgentGroupResponse {
   @ApiProperty({
     type: String,
     nullable: true,
-    description:
-      'The type, the id of the project, the value of the label or its key; null: without this label.',
+    description: "The type, the project's id, the label's value or its key; null: agents without this label.",
     example: 'billing',
   })
   value: string | null;
@@ -16,7 +15,7 @@ class AgentGroupResponse {
 
   @ApiProperty({
     type: 'integer',
-    description: 'Those of them whose health is `failing`, `degraded` or `offline`.',
+    description: 'Agents with the health `failing`, `degraded` or `offline`.',
     example: 2,
   })
   unhealthy: number;
@@ -28,7 +27,7 @@ export class AgentGroupsResponse {
 
   @ApiProperty({
     type: 'integer',
-    description: 'Number of groups, also of those that are left out.',
+    description: 'Number of all groups, including those beyond the maximum.',
     example: 7,
   })
   total: number;

@@ -15,9 +15,9 @@ export class AgentQuotasController {
   @Get()
   @UserRoute({ scope: 'read' })
   @ApiOperation({
-    summary: 'Show what an agent and its project have used of their quotas today',
+    summary: 'Show the quotas of an agent and its project, and what they have used today',
     description:
-      'What is stored for it by the day is limited; past a limit it is a 429 until midnight, in UTC.',
+      'Data that is stored per agent has a daily quota. Beyond it, requests get a 429 until midnight UTC.',
   })
   @ApiOkResponse({ type: AgentQuotasResponse })
   async getAgentQuotas(

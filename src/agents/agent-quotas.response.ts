@@ -8,31 +8,31 @@ import {
 } from '../quotas/quota.types.js';
 
 export class QuotaResponse {
-  @ApiProperty({ enum: QUOTA_KINDS, enumName: 'QuotaKind', description: 'What is limited.' })
+  @ApiProperty({ enum: QUOTA_KINDS, enumName: 'QuotaKind', description: 'The limited kind of data.' })
   kind: QuotaKind;
 
   @ApiProperty({
     enum: QUOTA_SCOPES,
     enumName: 'QuotaScope',
-    description: 'Whose limit it is: that of this agent, or of all agents of its project together.',
+    description: "Whether the quota is the agent's own or shared by all agents of its project.",
   })
   scope: QuotaScope;
 
   @ApiProperty({
     type: 'integer',
-    description: 'Used today, in UTC; up to five minutes old.',
+    description: 'Used today (UTC); up to five minutes old.',
     example: 52_428_800,
   })
   used: number;
 
-  @ApiProperty({ type: 'integer', description: 'What may be used in a day.', example: 1_073_741_824 })
+  @ApiProperty({ type: 'integer', description: 'Quota for a day.', example: 1_073_741_824 })
   limit: number;
 
   @ApiProperty({
     type: String,
     format: 'date-time',
     nullable: true,
-    description: 'Since when more is refused, until midnight in UTC; null: it is not.',
+    description: 'Since when requests are refused, until midnight UTC; null: they are not.',
   })
   refused_since: string | null;
 }
@@ -43,7 +43,7 @@ export class AgentQuotasResponse {
 
   @ApiProperty({
     type: [QuotaResponse],
-    description: 'The limits that there are; those of the agent come first.',
+    description: "The quotas that apply; the agent's own come first.",
   })
   quotas: QuotaResponse[];
 }

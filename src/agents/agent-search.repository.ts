@@ -94,7 +94,7 @@ export class AgentSearchRepository {
       .setParameters({ missedIntervals })
       .getRawMany<AgentPlace>();
     if (place) return place;
-    const message = 'before names an agent that is gone: begin the list again';
+    const message = 'before refers to an agent that was deleted: request the list again without before';
     throw InvalidError.of('before', 'invalid_value', message);
   }
 

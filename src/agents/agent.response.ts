@@ -30,9 +30,9 @@ export class AgentHealthResponse {
     enum: HEALTH_STATES,
     enumName: 'AgentHealthState',
     description:
-      '`idle`: nothing is meant to run. `healthy`: all that is meant to run is ready. `degraded`: some replicas are not ' +
-      'ready, or restarts are frequent. `failing`: crash-looping, or the newest deployment failed and none is active. ' +
-      '`offline`: something is meant to run, and the agent does not call. `paused`: a pause holds it, whatever else is so.',
+      '`idle`: no deployment should run. `healthy`: everything that should run is ready. `degraded`: some replicas ' +
+      'are not ready, or restart often. `failing`: crash loop, or the newest deployment failed and none is active. ' +
+      '`offline`: a deployment should run, but the agent does not call. `paused`: takes precedence over all others.',
   })
   state: HealthState;
 
@@ -44,7 +44,7 @@ export class AgentPauseResponse {
   @ApiProperty({
     type: String,
     format: 'uuid',
-    description: 'Of several pauses the oldest.',
+    description: 'Of several pauses, the oldest.',
     example: '0192f0c5-2b1e-7a10-9c11-5f1c1c7be0aa',
   })
   pause_id: string;
@@ -55,14 +55,14 @@ export class AgentPauseResponse {
   @ApiProperty({ type: String, nullable: true, example: 'It spends too much' })
   reason: string | null;
 
-  @ApiProperty({ type: String, format: 'date-time', description: 'When the pause was asked for.' })
+  @ApiProperty({ type: String, format: 'date-time', description: 'When the pause was requested.' })
   at: string;
 
   @ApiProperty({
     type: String,
     format: 'date-time',
     nullable: true,
-    description: 'When its runtime had acknowledged that nothing runs; null: not yet.',
+    description: 'When the runtime acknowledged that nothing runs; null: not yet.',
   })
   confirmed_at: string | null;
 }
@@ -74,10 +74,15 @@ export class AgentRuntimeResponse {
   @ApiProperty({ type: String, nullable: true, example: '1.4.2' })
   version: string | null;
 
-  @ApiProperty({ type: 'integer', nullable: true, description: 'The number of its protocol.', example: 1 })
+  @ApiProperty({
+    type: 'integer',
+    nullable: true,
+    description: 'Protocol version of the runtime.',
+    example: 1,
+  })
   protocol: number | null;
 
-  @ApiProperty({ description: 'The service does not support this protocol any more: upgrade the runtime.' })
+  @ApiProperty({ description: 'The service no longer supports this protocol version: upgrade the runtime.' })
   outdated: boolean;
 }
 
@@ -85,13 +90,13 @@ export class AgentResponse {
   @ApiProperty({ type: String, format: 'uuid', example: EXAMPLE_ID })
   id: string;
 
-  @ApiProperty({ type: String, format: 'uuid', description: 'The same as `id`.', example: EXAMPLE_ID })
+  @ApiProperty({ type: String, format: 'uuid', description: 'Same as `id`.', example: EXAMPLE_ID })
   agent_id: string;
 
   @ApiProperty({
     type: String,
     format: 'uuid',
-    description: 'Who created it, or whose personal project it was moved to.',
+    description: 'The creator, or the owner of the personal project that it was moved to.',
     example: '0192f0c0-11aa-7b1e-8d2f-3f3a8f0a9c11',
   })
   user_id: string;
@@ -99,7 +104,7 @@ export class AgentResponse {
   @ApiProperty({
     type: String,
     format: 'uuid',
-    description: 'The project that owns it.',
+    description: 'The project that owns the agent.',
     example: '0192f0c0-11aa-7b1e-8d2f-3f3a8f0a9c11',
   })
   project_id: string;
@@ -116,7 +121,7 @@ export class AgentResponse {
   @ApiProperty({
     type: 'object',
     additionalProperties: { type: 'string' },
-    description: 'Pairs of short strings, by which agents are found.',
+    description: 'Key-value pairs for searches.',
     example: { team: 'billing' },
   })
   labels: Readonly<Record<string, string>>;
@@ -124,24 +129,29 @@ export class AgentResponse {
   @ApiProperty({ description: CONFIG_SHOWN, example: CONFIG_EXAMPLE })
   config: string;
 
-  @ApiProperty({ type: 'integer', minimum: 1, description: 'How often the config was saved.', example: 2 })
+  @ApiProperty({
+    type: 'integer',
+    minimum: 1,
+    description: 'Number of the newest config version.',
+    example: 2,
+  })
   config_version: number;
 
   @ApiProperty({
     enum: LOOP_ACTIONS,
     enumName: 'LoopAction',
-    description: 'What becomes of a run that calls a tool again and again.',
+    description: 'What happens to a run that repeats the same call of a tool.',
   })
   on_loop: LoopAction;
 
-  @ApiProperty({ enum: CAPTURES, enumName: 'Capture', description: 'Which content of its spans is kept.' })
+  @ApiProperty({ enum: CAPTURES, enumName: 'Capture', description: 'Which content of spans is stored.' })
   capture: Capture;
 
   @ApiProperty({
     enum: USAGE_CHOICES,
     enumName: 'UsageChoice',
     description:
-      "From what its usage is counted. `auto`: each model from spans, else metrics, else the agent's own reports.",
+      "Source of the usage. `auto`: for each model spans, else metrics, else the agent's own reports.",
   })
   usage_from: UsageChoice;
 
@@ -151,39 +161,39 @@ export class AgentResponse {
   @ApiProperty({
     enum: AGENT_CONNECTIONS,
     enumName: 'AgentConnection',
-    description: 'Whether its runtime calls, as of this read.',
+    description: 'Whether its runtime calls, at the time of this request.',
   })
   connection: AgentConnection;
 
-  @ApiProperty({ description: 'Derived from its deployments and its connection, as of this read.' })
+  @ApiProperty({ description: 'Derived from deployments and connection, at the time of this request.' })
   health: AgentHealthResponse;
 
   @ApiProperty({
     type: AgentPauseResponse,
     nullable: true,
-    description: 'Null: no pause holds it.',
+    description: 'Null: the agent is not paused.',
   })
   paused: AgentPauseResponse | null;
 
   @ApiProperty({
     type: AgentDeployedResponse,
     nullable: true,
-    description: 'Its active deployments, together, as of this read. Null: nothing is meant to run.',
+    description: 'Totals of its active deployments, at the time of this request. Null: none should run.',
   })
   deployed: AgentDeployedResponse | null;
 
   @ApiProperty({
     type: String,
     nullable: true,
-    description: 'As its last heartbeat said.',
+    description: 'From the last heartbeat.',
     example: 'running',
   })
   reported_status: string | null;
 
-  @ApiProperty({ type: String, nullable: true, description: 'As its last heartbeat said.' })
+  @ApiProperty({ type: String, nullable: true, description: 'From the last heartbeat.' })
   reported_message: string | null;
 
-  @ApiProperty({ ...ANY_JSON, nullable: true, description: 'As it registered; any JSON value.' })
+  @ApiProperty({ ...ANY_JSON, nullable: true, description: 'From the registration; any JSON value.' })
   capabilities: unknown;
 
   @ApiProperty({
@@ -191,11 +201,11 @@ export class AgentResponse {
     type: 'object',
     additionalProperties: true,
     nullable: true,
-    description: 'As it registered.',
+    description: 'From the registration.',
   })
   metadata: unknown;
 
-  @ApiProperty({ type: String, nullable: true, description: 'As its runtime reported it.', example: '1.4.2' })
+  @ApiProperty({ type: String, nullable: true, description: "From the runtime's reports.", example: '1.4.2' })
   version: string | null;
 
   @ApiProperty({ type: String, nullable: true, example: 'worker-7' })
@@ -207,7 +217,8 @@ export class AgentResponse {
   @ApiProperty({
     type: AgentRuntimeResponse,
     nullable: true,
-    description: 'The program that speaks the protocol for it, as it registered; null: it does not say.',
+    description:
+      'From the registration: the program that speaks the protocol for the agent. Null: not reported.',
   })
   runtime: AgentRuntimeResponse | null;
 
@@ -223,7 +234,7 @@ export class AgentResponse {
 
 export class CreatedAgentResponse extends AgentResponse {
   @ApiProperty({
-    description: "The agent's first runtime key. It is shown this once.",
+    description: "The agent's first runtime key, which is shown only once.",
     example: 'svc_agent_AZLwwXo-fMGdVw9MXBorPQ...',
   })
   api_key: string;

@@ -32,14 +32,14 @@ export class AgentsController {
   @Post()
   @UserRoute({ scope: 'agents' })
   @ApiOperation({
-    summary: 'Record an agent',
-    description: "The answer has `api_key`, the first key of the agent's runtime, which is shown this once.",
+    summary: 'Create an agent',
+    description: "The reply has `api_key`, the first key of the agent's runtime, which is shown only once.",
   })
   @ApiCreatedResponse({ type: CreatedAgentResponse })
   @ApiErrors({
     404: 'There is no such project.',
-    409: 'There are as many agents as there can be, or a request with this `Idempotency-Key` is still running.',
-    429: 'The project has saved as many configs as it may in a day.',
+    409: 'The project has the maximum number of agents, or a request with this `Idempotency-Key` is still in progress.',
+    429: 'The project has used its daily quota of config versions.',
   })
   async createAgent(
     @CurrentUser() user: UserPrincipal,
@@ -61,8 +61,7 @@ export class AgentsController {
   @UserRoute({ scope: 'read' })
   @ApiOperation({
     summary: "List the caller's agents",
-    description:
-      'Newest first, unless `sort` says otherwise. Filters are combined: an agent has to match all of them.',
+    description: 'Newest first by default; `sort` changes the order. An agent must match all filters.',
   })
   @PageOf(AgentResponse)
   async listAgents(

@@ -35,7 +35,7 @@ describe('A config in a reply', () => {
   });
 
   it('is a message for an operator outside its project', () => {
-    expect(shown('{"name":"x"}', 'foreign')).toMatch(/reveal=true shows it to operators/);
+    expect(shown('{"name":"x"}', 'foreign')).toMatch(/Operators see it with reveal=true/);
   });
 
   it.each(['{"command": ["x"]}', '[1, 2]', '"env"', 'null', '{"env": 7}', '{"a": {"env": {"KEY": 1}}}'])(
@@ -165,7 +165,7 @@ describe('A config to be stored', () => {
   });
 
   it('is refused where it is the message of a reply', () => {
-    expect(refusalOf(shownConfig('{}', 'none'), '{}')).toContain('showed no config');
+    expect(refusalOf(shownConfig('{}', 'none'), '{}')).toContain('that replaces a config that is not shown');
   });
 
   it('is stored unchanged if it keeps no secret', () => {

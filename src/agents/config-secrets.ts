@@ -10,11 +10,10 @@ const MASK = { secret: true } as const;
 /** Shown in the place of a config. All are JSON documents, as that is. */
 const NOT_READ = JSON.stringify('This config is not shown: the key lacks the scope read');
 const FOREIGN = JSON.stringify(
-  'This config is not shown: it is of a project of others. reveal=true shows it to operators, and the audit log has an entry of that',
+  'This config is not shown: it belongs to a project of which you are no member. Operators see it with ' +
+    'reveal=true, which is recorded in the audit log',
 );
-const TOO_DEEP = JSON.stringify(
-  'This config is not shown: it is nested too deeply for its secrets to be masked',
-);
+const TOO_DEEP = JSON.stringify('This config is not shown: it is nested too deeply to mask its secrets');
 
 /** A part of a variable's name that says that its value is secret. A name too many costs one act to reveal it. */
 const SECRET_NAME =
@@ -66,7 +65,11 @@ export function deliveredConfig(config: string): string {
  */
 export function keepingSecrets(given: string, before: string | null): string {
   if ([NOT_READ, FOREIGN, TOO_DEEP].includes(given))
-    throw InvalidError.of('config', 'not_allowed', 'config is the message of a reply that showed no config');
+    throw InvalidError.of(
+      'config',
+      'not_allowed',
+      'config is the text that replaces a config that is not shown: send the config itself',
+    );
   const stored = before === null ? {} : storedEnvOf(before);
   const filled = rewritten(given, (env) => {
     const lacking = Object.keys(env).filter((name) => keeps(env[name]) && !Object.hasOwn(stored, name));
@@ -78,7 +81,7 @@ export function keepingSecrets(given: string, before: string | null): string {
   if (before !== null && isDocument(filled, before)) return before;
   if (!mayHaveSecrets(given)) return given;
   if (Buffer.byteLength(filled) <= MAXIMUM_CONFIG_BYTES) return filled;
-  const message = `config must be at most ${MAXIMUM_CONFIG_BYTES} bytes, the values that it keeps included`;
+  const message = `config must be at most ${MAXIMUM_CONFIG_BYTES} bytes, including the secrets that it keeps`;
   throw InvalidError.of('config', 'too_long', message);
 }
 
@@ -94,7 +97,7 @@ function keeps(value: unknown): boolean {
 
 function nothingToKeep(name: string) {
   const field = `config.env.${name}`;
-  const message = `${field} keeps a stored value, and the newest version of the config has no such variable: give the value`;
+  const message = `${field} keeps a stored value, but the newest version of the config has no such variable: send the value`;
   return { field, code: 'not_allowed', message } as const;
 }
 

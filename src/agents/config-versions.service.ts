@@ -36,7 +36,8 @@ export class ConfigVersionsService {
     throw InvalidError.of(
       'config_version',
       'out_of_range',
-      `config_version ${configVersion} is not kept any more: GET /agents/{agent_id}/configs lists those that are`,
+      `config_version ${configVersion} does not exist or was deleted: GET /agents/{agent_id}/configs lists the ` +
+        'stored versions',
     );
   }
 

@@ -31,7 +31,8 @@ export const ApiIfMatch = () =>
       name: 'If-Match',
       required: false,
       description:
-        'The `config_version` that was read, in quotation marks: `"3"`. With another newest version nothing is changed.',
+        'The `config_version` that the change is based on, in quotation marks: `"3"`. If the newest version is ' +
+        'another one, the request is refused with a 412.',
       schema: { type: 'string', minLength: 1, maxLength: 255, example: '"3"' },
     }),
     ApiImpliedErrors(412),

@@ -122,7 +122,10 @@ export class PresenceService implements OnApplicationBootstrap, OnModuleDestroy 
     if (now - this.deafAt < DEAFNESS_INTERVAL_MS) return;
     this.deafAt = now;
     this.presence.recordDeafness(this.database.background.manager).catch((error: unknown) => {
-      this.logger.debug({ err: error }, 'a refused runtime was not recorded; the next refusal tries again');
+      this.logger.debug(
+        { err: error },
+        'a refused call of a runtime was not recorded; the next refused call retries',
+      );
       this.deafAt = -Infinity;
     });
   }
@@ -179,7 +182,7 @@ export class PresenceService implements OnApplicationBootstrap, OnModuleDestroy 
     try {
       this.fleet = await this.presence.countOnline(this.database.background.manager);
     } catch (error) {
-      this.logger.debug({ err: error }, 'the fleet was not counted');
+      this.logger.debug({ err: error }, 'the agents were not counted for the metrics');
     }
   }
 
@@ -221,7 +224,7 @@ export class PresenceService implements OnApplicationBootstrap, OnModuleDestroy 
       } catch (error) {
         this.logger.debug(
           { err: error, agents: some.length },
-          'the presence of agents was not recorded; retried in a second',
+          'the presence of agents was not recorded; retrying in a second',
         );
         for (const agentId of some) this.seen.add(agentId);
       }

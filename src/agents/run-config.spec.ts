@@ -43,21 +43,21 @@ describe('The check of a saved config', () => {
     ['ready', null],
     ['runs', 'run'],
   ])('suggests for the key "%s" the key %s', (key, meant) => {
-    const expected = meant && [`config has "${key}", which svc run does not read: did you mean "${meant}"?`];
+    const expected = meant && [`config has "${key}", which svc run ignores: did you mean "${meant}"?`];
     expect(problemsOf({ [key]: 1 })).toEqual(expected ?? []);
   });
 
   it('names each wrong value and each misspelled key, in the order of the config', () => {
     expect(problemsOf({ comand: ['x'], cwd: 3, mine: 1, restart: { give_up_aftr: 1 } })).toEqual([
-      'config has "comand", which svc run does not read: did you mean "command"?',
-      'config.cwd must be the name of a directory',
+      'config has "comand", which svc run ignores: did you mean "command"?',
+      'config.cwd must be a valid directory name',
       'config.restart has no "give_up_aftr": did you mean "give_up_after"?',
     ]);
   });
 
   it('never repeats a value of env, because it may be a secret', () => {
     const [problem] = problemsOf({ env: { KEY: ['hush'] } });
-    expect(problem).toMatch(/^config\.env\.KEY must be a string, a number or true or false/);
+    expect(problem).toMatch(/^config\.env\.KEY must be a string, a number or a boolean/);
     expect(problem).not.toContain('hush');
   });
 

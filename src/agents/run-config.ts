@@ -20,7 +20,7 @@ const RESTART_WHEN = ['always', 'failed', 'never'];
 const KEYS: Keys = {
   command: commandRule,
   env: envRule,
-  cwd: (value, name) => (typeof value === 'string' ? null : `${name} must be the name of a directory`),
+  cwd: (value, name) => (typeof value === 'string' ? null : `${name} must be a valid directory name`),
   readiness: readinessRule,
   stop_grace_seconds: numberRule(0, LONGEST_GRACE_SECONDS),
   restart: objectRule({
@@ -66,7 +66,7 @@ export function assertRunConfig(text: string): void {
     return message === null ? [] : [{ field: `config.${key}`, code: 'invalid_value', message }];
   });
   if (Object.hasOwn(config, 'command') && Object.hasOwn(config, 'run')) {
-    const message = 'config must have one of command and run, not both: run has a command of its own';
+    const message = 'config must have either command or run, not both: run contains a command';
     problems.push({ field: 'config.run', code: 'invalid_value', message });
   }
   if (isRecord(config.env) && Object.values(config.env).some((value) => typeof value === 'number'))
@@ -97,7 +97,7 @@ function changingNumbers(text: string): string[] {
 /** A variable is text, and a program would get another one than was written: `1.1` for `1.10`. */
 function mustBeText(variable: string): BrokenRule {
   const field = `config.env.${variable}`;
-  const message = `${field} must be written as a text, in quotes: as a number it would become another text, as 1.10 becomes 1.1`;
+  const message = `${field} must be quoted, as a string: a number would be changed, 1.10 to 1.1`;
   return { field, code: 'invalid_value', message };
 }
 
@@ -105,7 +105,7 @@ function problemOf(key: string, value: unknown): string | null {
   if (Object.hasOwn(KEYS, key)) return KEYS[key]!(value, `config.${key}`);
   const meant = misspelled(key, Object.keys(KEYS));
   if (meant === null) return null;
-  return `config has "${key}", which svc run does not read: did you mean "${meant}"?`;
+  return `config has "${key}", which svc run ignores: did you mean "${meant}"?`;
 }
 
 /** The key that was probably intended; null if none is similar. */
@@ -122,19 +122,19 @@ function commandRule(value: unknown, name: string): string | null {
     value[0] !== '';
   return isCommand
     ? null
-    : `${name} must be a list of strings, the program and its arguments: no shell reads it`;
+    : `${name} must be a list of strings, the program and its arguments: it is not run in a shell`;
 }
 
 function envRule(value: unknown, name: string): string | null {
-  if (!isRecord(value)) return `${name} must be an object of names and values`;
+  if (!isRecord(value)) return `${name} must be an object with names and values`;
   for (const [variable, content] of Object.entries(value)) {
     if (variable === '' || variable.includes('=') || variable.includes('\0')) {
-      return `${name} has a name that can't be one: ${JSON.stringify(variable)}`;
+      return `${name} has an invalid name: ${JSON.stringify(variable)}`;
     }
     const value = isSecretValue(content) ? content.secret : content;
     const isPlain = ['string', 'number', 'boolean'].includes(typeof value);
     if (!isPlain || String(value).includes('\0')) {
-      return `${name}.${variable} must be a string, a number or true or false; {"secret": "..."} makes it write-only`;
+      return `${name}.${variable} must be a string, a number or a boolean; {"secret": "..."} makes it write-only`;
     }
   }
   return null;
@@ -144,7 +144,7 @@ function readinessRule(value: unknown, name: string): string | null {
   const problem = objectRule(READINESS)(value, name);
   if (problem !== null) return problem;
   const ways = ['command', 'port', 'seconds'].filter((way) => Object.hasOwn(value as object, way));
-  return ways.length > 1 ? `${name} must have one of ${ways.join(' and ')}, not both` : null;
+  return ways.length > 1 ? `${name} must have either ${ways.join(' or ')}, not both` : null;
 }
 
 function runRule(value: unknown, name: string): string | null {
@@ -160,7 +160,9 @@ function objectRule(keys: Keys): Rule {
       if (!Object.hasOwn(keys, key)) {
         const meant = misspelled(key, Object.keys(keys));
         const hint =
-          meant === null ? `there are ${Object.keys(keys).join(', ')}` : `did you mean "${meant}"?`;
+          meant === null
+            ? `the allowed keys are ${Object.keys(keys).join(', ')}`
+            : `did you mean "${meant}"?`;
         return `${name} has no "${key}": ${hint}`;
       }
       const problem = keys[key]!(content, `${name}.${key}`);

@@ -12,7 +12,7 @@ describe('upgradeAdvice', () => {
 
   it('asks for another runtime when its protocol is older than the oldest one', () => {
     expect(upgradeAdvice({ name: 'svc', protocol: 1 }, NUMBERS)).toBe(
-      'svc speaks protocol 1, and this service needs 2 or newer: upgrade svc',
+      'svc speaks protocol 1, but this service requires 2 or newer: upgrade svc',
     );
   });
 

@@ -28,8 +28,11 @@ export function upgradeAdvice(
 ): string | undefined {
   if (protocol === undefined) return undefined;
   if (protocol < oldest)
-    return `${name} speaks protocol ${protocol}, and this service needs ${oldest} or newer: upgrade ${name}`;
+    return `${name} speaks protocol ${protocol}, but this service requires ${oldest} or newer: upgrade ${name}`;
   if (protocol > newest)
-    return `${name} speaks protocol ${protocol}, and this service ${newest} at most: upgrade the service before its runtimes`;
+    return (
+      `${name} speaks protocol ${protocol}, but this service supports ${newest} at most: upgrade the service before ` +
+      'its runtimes'
+    );
   return undefined;
 }

@@ -49,7 +49,7 @@ export class ApiKeyUsage implements OnModuleDestroy {
     try {
       await this.keys.recordUse(this.database.background.manager, ids);
     } catch (error) {
-      this.logger.warn({ err: error, api_keys: ids.length }, 'the use of API keys was not recorded');
+      this.logger.warn({ err: error, api_keys: ids.length }, 'the last use of API keys was not recorded');
     }
   }
 }

@@ -11,7 +11,7 @@ export class ApiKeyResponse {
   name: string;
 
   @ApiProperty({
-    description: 'How the key begins, to tell it from others.',
+    description: 'The first characters of the key, to identify it.',
     example: 'svc_user_AZLwxk2O',
   })
   key_prefix: string;
@@ -19,7 +19,7 @@ export class ApiKeyResponse {
   @ApiProperty({
     type: String,
     format: 'uuid',
-    description: "The project that owns the key or its agent; for a person's own key, the personal one.",
+    description: "The project that owns the key or its agent; for a person's own key, the personal project.",
     example: '0192f0c0-11aa-7b1e-8d2f-3f3a8f0a9c11',
   })
   project_id: string;
@@ -28,7 +28,7 @@ export class ApiKeyResponse {
     enum: ROLES,
     enumName: 'Role',
     nullable: true,
-    description: "The role of a project's key, which acts in that project alone; null for any other key.",
+    description: "The role of a project's key, which works only in that project; null for any other key.",
     example: null,
   })
   role: Role | null;
@@ -37,7 +37,7 @@ export class ApiKeyResponse {
     type: String,
     format: 'uuid',
     nullable: true,
-    description: "Set: a key of this agent's runtime. Null: a key of the user, or of the project.",
+    description: 'The agent of a runtime key. Null: a key of the user or of the project.',
     example: null,
   })
   agent_id: string | null;
@@ -51,7 +51,7 @@ export class ApiKeyResponse {
   scopes: readonly Scope[];
 
   @ApiProperty({
-    description: 'Whether it reaches what belongs to others, too, while its user is an operator.',
+    description: 'Whether the key also reaches what belongs to others, while its user is an operator.',
     example: false,
   })
   everybody: boolean;
@@ -63,7 +63,7 @@ export class ApiKeyResponse {
     type: String,
     format: 'date-time',
     nullable: true,
-    description: 'To the minute; null: never.',
+    description: 'Accurate to the minute; null: never.',
     example: '2026-01-31T09:30:00.000Z',
   })
   last_used_at: string | null;
@@ -72,7 +72,7 @@ export class ApiKeyResponse {
     type: String,
     format: 'date-time',
     nullable: true,
-    description: 'When it stops working by itself, or the grace ends that a rotation gave it; null: never.',
+    description: 'When the key expires, or when the grace period of its rotation ends; null: never.',
     example: '2026-04-30T09:30:00.000Z',
   })
   expires_at: string | null;
@@ -83,7 +83,7 @@ export class ApiKeyResponse {
 
 export class CreatedApiKeyResponse extends ApiKeyResponse {
   @ApiProperty({
-    description: 'The key itself. It is shown this once.',
+    description: 'The key itself, which is shown only once.',
     example: 'svc_user_AZLwxk2OejGcAl5_Gz2aZA...',
   })
   key: string;

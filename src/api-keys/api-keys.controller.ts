@@ -48,7 +48,7 @@ export class ApiKeysController {
   @Get()
   @ApiOperation({
     summary: "List the caller's keys, and those of their projects and agents, newest first",
-    description: 'Revoked and expired keys stay in the list. The keys themselves are never shown again.',
+    description: 'Includes revoked and expired keys. The key itself is never shown again.',
   })
   @PageOf(ApiKeyResponse)
   async listApiKeys(
@@ -62,16 +62,18 @@ export class ApiKeysController {
   @Post()
   @StepUp()
   @ApiOperation({
-    summary: 'Make a key for the user, for a project, or for an agent',
+    summary: 'Create a key for the user, for a project, or for an agent',
     description:
-      'With `agent_id` it is a key of that agent; with `project_id` one of that project, which acts there alone, in a ' +
-      'role; else one of the user, for all their projects. The key is shown this once.',
+      "With `agent_id`, a key for that agent's runtime; with `project_id`, a key of that project, which works only " +
+      'there and has a role; otherwise a key of the user, for all their projects. The key is shown only once.',
   })
   @ApiCreatedResponse({ type: CreatedApiKeyResponse })
   @ApiErrors({
     403: FORBIDDEN,
     404: 'There is no such agent or project.',
-    409: 'There are as many API keys as there can be, or a request with this `Idempotency-Key` is still running.',
+    409:
+      'The holder has the maximum number of API keys, or a request with this `Idempotency-Key` is still in ' +
+      'progress.',
   })
   createApiKey(
     @CurrentUser() user: UserPrincipal,
@@ -88,10 +90,10 @@ export class ApiKeysController {
   @HttpCode(204)
   @ApiOperation({
     summary: 'Revoke a key; its record stays',
-    description: 'It stops working on every instance within a second.',
+    description: 'Every instance refuses the key within a second.',
   })
   @ApiNoContentResponse({
-    description: 'It is revoked, now or since before, and refused by every instance within a second.',
+    description: 'The key is revoked, now or before; every instance refuses it within a second.',
   })
   async revokeApiKey(@CurrentUser() user: UserPrincipal, @UuidParam('key_id') id: string): Promise<void> {
     await this.apiKeys.revoke(user, id);
@@ -101,17 +103,17 @@ export class ApiKeysController {
   @StepUp()
   @HttpCode(200)
   @ApiOperation({
-    summary: 'Replace a key by a new one; the old one stops at once, or when its grace ends',
+    summary: 'Rotate a key: the old one stops at once, or when its grace period ends',
     description:
-      'The new key has the name and the holder of the old one and, where that expires, as long a life before it.',
+      'The new key has the name and the holder of the old one and, if that expires, the same lifetime.',
   })
   @ApiBody({ type: RotateApiKeyRequest, required: false })
   @ApiOkResponse({ type: CreatedApiKeyResponse })
   @ApiErrors({
     403: FORBIDDEN,
     409:
-      'The key was revoked or rotated before, or has expired; or a request with this `Idempotency-Key` is still ' +
-      'running.',
+      'The key was revoked or rotated before, or has expired; or a request with this `Idempotency-Key` is still in ' +
+      'progress.',
   })
   rotateApiKey(
     @CurrentUser() user: UserPrincipal,

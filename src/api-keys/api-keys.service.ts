@@ -164,7 +164,7 @@ export class ApiKeysService {
     if (!old.isReplaceable) {
       throw new ConflictError(
         'key_not_rotatable',
-        'An API key that was revoked or rotated, or has expired, can not be rotated',
+        "A key that was revoked or rotated, or has expired, can't be rotated",
       );
     }
     await this.keys.revoke(tx, [projectId], id, graceSeconds);
@@ -247,14 +247,14 @@ export class ApiKeysService {
   ): Promise<{ readonly projectId: string; readonly role: Role | null }> {
     const reach = ownReachOf(caller);
     if (role !== undefined && (agentId !== null || projectId === undefined))
-      throw InvalidError.of('role', 'not_allowed', 'role goes with project_id, and not with agent_id');
+      throw InvalidError.of('role', 'not_allowed', 'role requires project_id, and does not go with agent_id');
     if (everybody) {
       requireOperator(caller);
       if (agentId !== null || projectId !== undefined)
         throw InvalidError.of(
           'everybody',
           'not_allowed',
-          'everybody goes with neither agent_id nor project_id',
+          'everybody does not go with agent_id or project_id',
         );
     }
     if (agentId !== null) {
@@ -269,7 +269,7 @@ export class ApiKeysService {
     const owner = projectFor(reach, projectId);
     const own = roleIn(caller, owner);
     if (!isAtLeast(own, given))
-      throw InvalidError.of('role', 'out_of_range', `role must not be above ${own}, your own`);
+      throw InvalidError.of('role', 'out_of_range', `role must not be above your own, ${own}`);
     return { projectId: owner, role: given };
   }
 

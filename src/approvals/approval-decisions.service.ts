@@ -59,11 +59,14 @@ function assertOpen(approval: TimedApproval, { decision, argsSha256 }: Verdict):
   if (state !== 'pending')
     throw new ConflictError(
       'conflict',
-      `It is ${state} already${decidedBy === null ? '' : ` by ${decidedBy}`}`,
+      `The approval is ${state} already${decidedBy === null ? '' : ` by ${decidedBy}`}`,
     );
-  if (leftMs <= 0) throw new ConflictError('conflict', 'Its time to be decided is over');
+  if (leftMs <= 0) throw new ConflictError('conflict', 'The time for a decision is over');
   if (approval.argsSha256 !== argsSha256)
-    throw new ConflictError('conflict', 'The arguments are others than those of args_sha256');
+    throw new ConflictError(
+      'conflict',
+      'The arguments differ from those of args_sha256: read the approval again',
+    );
   if (!allowedDecisions.includes(decision))
-    throw new RefusedError('wrong_status', `Its agent understands only ${allowedDecisions.join(', ')}`);
+    throw new RefusedError('wrong_status', `The agent accepts only ${allowedDecisions.join(', ')}`);
 }

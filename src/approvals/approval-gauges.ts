@@ -9,8 +9,8 @@ export class ApprovalGauges {
   constructor(metrics: ServiceMetrics, approvals: ApprovalsRepository, database: Database) {
     metrics.addFleetGauges(
       {
-        control_plane_approvals_pending: 'Approvals that nobody has decided',
-        control_plane_approval_oldest_seconds: 'For how long the first of them has waited',
+        control_plane_approvals_pending: 'Pending approvals',
+        control_plane_approval_oldest_seconds: 'Age of the oldest pending approval',
       },
       async () => {
         const { count, oldestSeconds } = await approvals.backlog(database.background.manager);

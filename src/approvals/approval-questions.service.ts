@@ -71,10 +71,13 @@ export class ApprovalQuestionsService {
     if (known) return sameQuestion(known, question.actionName, argsSha256);
     const run = runId === null ? null : await this.runs.lockHeld(tx, agent.id, runId);
     if ((await this.approvals.countPending(tx, agent.id)) >= MAXIMUM_PENDING)
-      throw new RateLimitedError(`${MAXIMUM_PENDING} questions of this agent wait already`, PAUSE_SECONDS);
+      throw new RateLimitedError(
+        `The agent has ${MAXIMUM_PENDING} pending questions, the maximum: wait for answers or withdraw some`,
+        PAUSE_SECONDS,
+      );
     if (await this.approvals.hasAskedTooMuch(tx, agent.id))
       throw new RateLimitedError(
-        `This agent has asked ${MAXIMUM_HOURLY} questions within an hour`,
+        `The agent has asked ${MAXIMUM_HOURLY} questions within an hour, the maximum: ask again later`,
         PAUSE_SECONDS,
       );
     const approval = await this.steps.create(tx, {
@@ -93,5 +96,5 @@ export class ApprovalQuestionsService {
 /** @throws ConflictError */
 function sameQuestion(known: ApprovalEntity, actionName: string, argsSha256: string): ApprovalEntity {
   if (known.actionName === actionName && known.argsSha256 === argsSha256) return known;
-  throw new ConflictError('conflict', 'Another action was asked for under this approval_key');
+  throw new ConflictError('conflict', 'This approval_key was used for another action');
 }

@@ -21,7 +21,11 @@ export class ApprovalRunsService {
   async lockHeld(tx: Transaction, agentId: string, runId: string): Promise<LockedRun> {
     const run = await this.runs.lock(tx, agentId, runId);
     if (!run) throw new NotFoundError('Run');
-    if (!isHeld(run)) throw new RefusedError('wrong_status', 'Can only ask for runs that the agent has');
+    if (!isHeld(run))
+      throw new RefusedError(
+        'wrong_status',
+        'The agent does not have this run: an approval must belong to one of its running runs',
+      );
     return run;
   }
 

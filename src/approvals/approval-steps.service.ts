@@ -14,7 +14,7 @@ import { type ApprovalChange, ApprovalsRepository } from './approvals.repository
 
 const settledApprovals = new Counter({
   name: 'control_plane_approvals_settled_total',
-  help: 'Approvals that were settled by this instance, by the state that they got',
+  help: 'Approvals settled by this instance, by their final state',
   labelNames: ['state'],
   registers: [instruments],
 });

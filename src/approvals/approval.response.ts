@@ -46,11 +46,11 @@ export class ApprovalResponse {
     type: String,
     format: 'uuid',
     nullable: true,
-    description: 'The run that waits for it. Null: none, or it was removed.',
+    description: 'The run that waits for it. Null: none, or it was deleted.',
   })
   run_id: string | null;
 
-  @ApiProperty({ description: "The agent's own word for it.", example: 'call_17' })
+  @ApiProperty({ description: "The agent's own id for the question.", example: 'call_17' })
   approval_key: string;
 
   @ApiProperty({ example: 'Pay invoice 4711' })
@@ -64,7 +64,8 @@ export class ApprovalResponse {
 
   @ApiProperty({
     description:
-      'SHA-256 of `action.args` in the canonical form of RFC 8785, in hexadecimal: a decision names it, and the agent compares it with what it runs.',
+      'SHA-256 of `action.args` in the canonical form of RFC 8785, in hexadecimal. A decision contains it, and the ' +
+      'agent compares it with what it runs.',
     example: EXAMPLE_SHA,
   })
   args_sha256: string;
@@ -78,7 +79,7 @@ export class ApprovalResponse {
   @ApiProperty({
     enum: APPROVAL_STATES,
     enumName: 'ApprovalState',
-    description: '`expired`: nobody has decided in time, which is nobody’s no.',
+    description: '`expired`: nobody decided in time, which is not a rejection by a person.',
   })
   state: ApprovalState;
 
@@ -86,7 +87,7 @@ export class ApprovalResponse {
     type: String,
     nullable: true,
     description:
-      'The first of two people who have to approve it: `user:<id>`. Null: nobody has, or one is enough.',
+      'The first of two required approvers: `user:<id>`. Null: nobody yet, or one approver is enough.',
     example: null,
   })
   first_approved_by: string | null;
@@ -94,7 +95,7 @@ export class ApprovalResponse {
   @ApiProperty({
     type: String,
     nullable: true,
-    description: 'Who has decided: `user:<id>`, or `key:<id>`, an API key.',
+    description: 'Who decided: `user:<id>`, or `key:<id>`, an API key.',
     example: 'user:0192f0c0-11aa-7b1e-8d2f-3f3a8f0a9c11',
   })
   decided_by: string | null;
@@ -106,12 +107,13 @@ export class ApprovalResponse {
     ...ANY_JSON,
     nullable: true,
     description:
-      'Of an `edited` one: the arguments that count. While it is `pending`: those that the first of two people proposes.',
+      "Only for `edited`: the arguments that replace those of the action. While `pending`: the first approver's " +
+      'proposal.',
     example: null,
   })
   edited_args: unknown;
 
-  @ApiProperty({ type: String, nullable: true, description: 'Of a `responded` one: the answer in words.' })
+  @ApiProperty({ type: String, nullable: true, description: 'Only for `responded`: the answer as text.' })
   response: string | null;
 
   @ApiProperty({ type: String, format: 'date-time' })
@@ -127,7 +129,7 @@ export class ApprovalResponse {
     type: String,
     format: 'date-time',
     nullable: true,
-    description: 'When its agent got the answer.',
+    description: 'When the agent fetched the answer.',
   })
   fetched_at: string | null;
 }
@@ -148,7 +150,8 @@ export class NamedApprovalResponse extends ApprovalResponse {
 
   @ApiProperty({
     description:
-      'True: the caller asked for its run, in person, by a key or by its schedule, and so can not be one of two people who approve it.',
+      "True: the caller requested the run (in person, with a key or by their schedule), and so can't be one of two " +
+      'approvers.',
     example: false,
   })
   asked_by_caller: boolean;

@@ -35,9 +35,10 @@ export class ApprovalsController {
   @Get()
   @UserRoute({ scope: 'read' })
   @ApiOperation({
-    summary: "List the approvals of the caller's projects: what waits first, then the oldest",
+    summary: "List the approvals of the caller's projects: pending ones first, then the oldest",
     description:
-      'Filters are combined. While some are decided, `Link` leads past none; what moves to the decided ones is listed again there.',
+      'An approval must match all filters. Following `Link` skips none, even while some are decided; those are ' +
+      'listed again among the decided ones.',
   })
   @PageOf(NamedApprovalResponse)
   async listApprovals(
@@ -52,7 +53,7 @@ export class ApprovalsController {
 
   @Get(':approval_id')
   @UserRoute({ scope: 'read' })
-  @ApiOperation({ summary: 'Show an approval', description: 'With the exact arguments of the action.' })
+  @ApiOperation({ summary: 'Show an approval', description: 'Includes the exact arguments of the action.' })
   @ApiOkResponse({ type: NamedApprovalResponse })
   async getApproval(
     @CurrentUser() user: UserPrincipal,
@@ -65,15 +66,18 @@ export class ApprovalsController {
   @HttpCode(200)
   @UserRoute({ scope: 'approve' })
   @ApiOperation({
-    summary: 'Decide what an agent asks',
+    summary: 'Decide an approval',
     description:
-      'The first decision counts. Where the project asks two people, the first approval leaves it `pending`. A key needs the scope `approve` by name.',
+      'The first decision counts. If the project requires two approvers, the first approval leaves it `pending`. A ' +
+      'key must have the scope `approve` explicitly.',
   })
   @ApiOkResponse({ type: ApprovalResponse })
   @ApiErrors({
-    400: 'The body is not JSON, or the agent does not understand this decision.',
-    403: 'The role or the key does not allow it; or two people have to approve it, and the caller may not be one of them.',
-    409: 'It is decided, or its time is over; or its arguments are others than those of `args_sha256`.',
+    400: 'The body is not JSON, or the agent does not accept this decision.',
+    403:
+      "The caller's role or key does not allow it; or it requires two approvers, and the caller can't be one of " +
+      'them.',
+    409: 'The approval is decided or expired; or its arguments differ from those of `args_sha256`.',
   })
   decideApproval(
     @CurrentUser() user: UserPrincipal,

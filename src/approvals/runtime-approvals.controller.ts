@@ -33,16 +33,17 @@ export class RuntimeApprovalsController {
   @Post()
   @AgentRoute({ bulk: true })
   @ApiOperation({
-    summary: 'Ask people before an action',
+    summary: 'Request an approval',
     description:
-      'The same `approval_key` gets the same approval again, so nothing is asked twice. The run waits until the agent has fetched the answer.',
+      'Repeating an `approval_key` returns the same approval, so that nothing is asked twice. The run waits until ' +
+      'the agent has fetched the answer.',
   })
   @ApiCreatedResponse({ type: ApprovalResponse })
   @ApiErrors({
-    400: 'The body is not JSON, or the agent does not have the run.',
+    400: "The body is not JSON, or the run is not the agent's.",
     404: 'The agent has no such run.',
-    409: 'Another action was asked for under the `approval_key`.',
-    429: 'Too many questions of the agent wait, or too many requests.',
+    409: 'The `approval_key` was used for another action.',
+    429: 'The agent has too many pending questions, or sends too many requests.',
   })
   async askApproval(
     @CurrentAgent() agent: AgentPrincipal,
@@ -57,9 +58,10 @@ export class RuntimeApprovalsController {
   @AgentRoute()
   @WaitingRoute()
   @ApiOperation({
-    summary: 'Fetch the answer to a question, waiting for it if asked to',
+    summary: 'Fetch the answer to a question, waiting for it if `wait` is given',
     description:
-      'With `wait` it comes as soon as somebody has decided. Once it is fetched, the run goes on; it can be fetched again.',
+      'With `wait`, the reply comes as soon as somebody has decided. Fetching the answer resumes the run; it can be ' +
+      'fetched again.',
   })
   @ApiOkResponse({ type: ApprovalResponse })
   waitForApproval(
@@ -79,8 +81,8 @@ export class RuntimeApprovalsController {
   @HttpCode(200)
   @AgentRoute()
   @ApiOperation({
-    summary: 'Take a question back',
-    description: 'One that is decided stays as it is.',
+    summary: 'Withdraw a question',
+    description: 'A decided approval stays as it is.',
   })
   @ApiBody({ type: WithdrawApprovalRequest, required: false })
   @ApiOkResponse({ type: ApprovalResponse })

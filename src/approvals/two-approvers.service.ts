@@ -37,14 +37,23 @@ export class TwoApproversService {
     if ((await this.approvers.twoApproversFor(tx, projectId)) !== risk) return true;
     const self = identityOf(caller);
     if (caller.credential === 'project_key')
-      throw new ForbiddenError('forbidden', 'Two people have to approve it: a key of the project is none');
+      throw new ForbiddenError(
+        'forbidden',
+        "This approval requires two people, and a project's key is not a person: approve it with your own account",
+      );
     const askers = await this.askersOf(tx, approval);
     if (askers.includes(self))
-      throw new ForbiddenError('forbidden', 'Whoever asked for the run can not approve what it does');
+      throw new ForbiddenError(
+        'forbidden',
+        "The requester of the run can't approve its actions: another person must decide",
+      );
     if (first === null || canonicalJson(approval.editedArgs) !== canonicalJson(editedArgs ?? null))
       return false;
     if (first === self)
-      throw new ConflictError('conflict', 'You have approved it: another person has to approve it, too');
+      throw new ConflictError(
+        'conflict',
+        'You have approved it already: a second person must approve it, too',
+      );
     if (askers.includes(first)) return false;
     return this.approvers.mayApprove(tx, projectId, first.slice(USER.length));
   }
@@ -61,7 +70,8 @@ export class TwoApproversService {
     if (askers !== null) return askers;
     throw new ForbiddenError(
       'forbidden',
-      'Nobody knows who asked for the run, because its schedule or the asking key is gone, or its maker was not recorded: reject it, or ask for another run',
+      'The requester of the run is unknown, because the schedule or key was deleted or its creator was not ' +
+        'recorded: reject the approval, or request another run',
     );
   }
 }

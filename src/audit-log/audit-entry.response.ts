@@ -32,7 +32,7 @@ export class AuditEntryResponse {
   @ApiProperty({
     type: String,
     description: [
-      'More may come. In brackets: the target, where it is not what the name begins with; in parentheses or alone: names of `details`. Reads are those of operators, of what belongs to others, once a minute for each operator, address and target; reveals of what is secret are recorded each time.\n',
+      'More may be added. In brackets: the target, if the name does not begin with it; in parentheses or alone: names of `details`. Reads are recorded for operators who read what belongs to others, once a minute per operator, IP address and target; reveals of secrets are recorded each time.\n',
       ...ACTIONS,
     ].join('\n'),
     example: 'agent.create',
@@ -54,7 +54,8 @@ export class AuditEntryResponse {
     type: String,
     nullable: true,
     description:
-      'Name of the agent or the API key, address of the person, or name of the agent to which the target belongs. Null: it is deleted, has no name, or the caller shares no project with it.',
+      'Name of the agent or API key, email address of the person, or name of the agent to which the target belongs. ' +
+      'Null: it was deleted, has no name, or shares no project with the caller.',
     example: 'mail-sorter',
   })
   target_name: string | null;

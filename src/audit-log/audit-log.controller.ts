@@ -20,9 +20,9 @@ export class AuditLogController {
   @UserRoute({ scope: 'read' })
   @ApiOperation({
     summary:
-      'Read who did what, newest first; operators all, others what they did or what was done to theirs',
+      'Read the audit log, newest first: operators all of it, others their own actions and those on what they own',
     description:
-      '`Accept: application/x-ndjson` streams all that match, one a line, without `skip` and `limit`.',
+      '`Accept: application/x-ndjson` streams all matching entries, one per line, without `skip` and `limit`.',
   })
   @PageOrLinesOf(AuditEntryResponse)
   async listAuditEntries(

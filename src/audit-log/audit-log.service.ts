@@ -34,7 +34,7 @@ export class AuditLogService implements OnModuleDestroy {
   ) {
     this.background = new BackgroundEntries(
       (group) => entries.insert(database.background.manager, group),
-      ({ id }, err) => logger.warn({ err, id }, 'an audit entry is lost'),
+      ({ id }, err) => logger.warn({ err, id }, 'an audit entry could not be written and is lost'),
     );
   }
 

@@ -28,5 +28,8 @@ export async function* whileAllowed(
 function requireAsMuch(then: AuditReader, now: AuditReader): void {
   const keepsAll = then.projectIds.every((id) => now.projectIds.includes(id));
   if (then.isAdmin ? now.isAdmin : keepsAll) return;
-  throw new ForbiddenError('missing_role', 'You may not read all of these entries any more');
+  throw new ForbiddenError(
+    'missing_role',
+    'You are no longer allowed to read all of these entries: your role has changed',
+  );
 }

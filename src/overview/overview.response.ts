@@ -123,7 +123,7 @@ export class OverviewResponse {
   })
   agents_with_waiting_runs: AgentRunsResponse[];
 
-  @ApiProperty({ type: 'integer', description: 'Approvals that nobody has decided.', example: 4 })
+  @ApiProperty({ type: 'integer', description: 'Pending approvals.', example: 4 })
   pending_approvals: number;
 
   @ApiProperty({

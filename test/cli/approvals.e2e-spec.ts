@@ -98,7 +98,7 @@ describe('svc approvals', () => {
     await app.database.query(`UPDATE approvals SET args_sha256 = repeat('0', 64) WHERE id = $1`, [asked.id]);
     expect(await approvals('approve', asked.id, '--yes')).toMatchObject({
       code: 1,
-      stderr: expect.stringContaining('The arguments are others than those of args_sha256'),
+      stderr: expect.stringContaining('The arguments differ from those of args_sha256'),
     });
     expect(await stateOf(asked)).toBe('pending');
   });

@@ -175,7 +175,7 @@ describe('svc approve-hook', () => {
     await running.ended();
     const changed = { ...call, tool_input: { command: "psql -c 'DROP TABLE orders'" } };
     const refusals: [Call, Record<string, string>, RegExp][] = [
-      [changed as never, withKey(), /Another action was asked for under this approval_key/],
+      [changed as never, withKey(), /This approval_key was used for another action/],
       [recordedCall('Write', { tool_input: { content: 'x'.repeat(40_000) } }), withKey(), /bytes/],
       [recordedCall(), { SERVICE_AGENT_KEY: 'svc_agent_none' }, /.+/],
       [recordedCall(), { AGENT_ID: agent.id }, /You are not logged in/],

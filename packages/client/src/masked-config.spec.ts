@@ -54,7 +54,7 @@ describe('A config of the service', () => {
   });
 
   it.each([
-    ['"This config is not shown: it is of a project of others"', true],
+    ['"This config is not shown: it belongs to a project of which you are no member"', true],
     ['{"env":{}}', false],
     ['"a sentence"', false],
   ])('%s is not shown: %s', (config, expected) => {

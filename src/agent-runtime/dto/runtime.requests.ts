@@ -76,12 +76,12 @@ const UnusedTime = () =>
       required: false,
       type: String,
       format: 'date-time',
-      description: "Not used: the service's clock counts.",
+      description: "Ignored: the service's clock counts.",
     }),
   );
 
 class RuntimeBody {
-  @IdField({ optional: true, description: "Must be the key's own agent." })
+  @IdField({ optional: true, description: 'Must be the agent of the key.' })
   agent_id?: string;
 }
 
@@ -97,7 +97,7 @@ export class RuntimeSoftwareRequest {
     type: 'integer',
     minimum: 0,
     maximum: MAXIMUM_PROTOCOL,
-    description: 'The number of the protocol that it speaks.',
+    description: 'The protocol version of the runtime.',
     example: 1,
   })
   protocol?: number;
@@ -149,18 +149,19 @@ export class RegisterRequest extends RuntimeBody {
     required: false,
     type: RuntimeSoftwareRequest,
     description:
-      'The program that speaks the protocol for the agent, for people. What is out of bounds in it is cut or ignored.',
+      'The program that speaks the protocol for the agent; only shown to people. A value that is too long is cut, ' +
+      'an invalid one ignored.',
   })
   @IsOptional()
   @AnyJson(readRuntimeSoftware)
   runtime?: RuntimeSoftware;
 
-  @HeldRuns('Ids of the runs that the runtime still has. All others of the agent are abandoned at once.')
+  @HeldRuns('Ids of the runs that the runtime still has. All other runs of the agent are abandoned at once.')
   runs?: readonly string[];
 }
 
 export class DeploymentReport {
-  @IdField({ description: "A deployment that is not (or no longer) the agent's is ignored." })
+  @IdField({ description: 'A deployment that does not belong to the agent (any more) is ignored.' })
   deployment_id: string;
 
   @ApiProperty({
@@ -168,7 +169,8 @@ export class DeploymentReport {
     enum: REPORTED_STATUSES,
     enumName: 'ReportedStatus',
     description:
-      'Only `running`, `ready`, `failed` and `completed` move the deployment. `completed`: all its replicas have ended well, and none is to start again; the deployment becomes `stopped`. A word that is none of these is ignored.',
+      "Only `running`, `ready`, `failed` and `completed` change the deployment's status; any other word is ignored. " +
+      '`completed`: all replicas have ended successfully and none will restart; the deployment becomes `stopped`.',
   })
   @IsOptional()
   @Taken()
@@ -183,7 +185,7 @@ export class DeploymentReport {
     min: 0,
     max: MAXIMUM_INTEGER,
     optional: true,
-    description: 'The generation that this report is about. One from before the last restart is ignored.',
+    description: 'The generation of the report. A report from before the last restart is ignored.',
   })
   observed_generation?: number;
 
@@ -233,14 +235,15 @@ export class HeartbeatRequest extends RuntimeBody {
     required: false,
     type: [DeploymentReport],
     maxItems: 1_000,
-    description: 'A report that breaks a rule is passed over, and named in `refused` of the reply.',
+    description: 'A report that breaks a rule is skipped, and listed in `refused` of the reply.',
   })
   @IsOptional()
   @EntriesOf(() => DeploymentReport, { max: 1_000 })
   deployments?: TakenEntries<DeploymentReport>;
 
   @HeldRuns(
-    'Ids of all runs that the agent has: this renews their leases. A run that two heartbeats in a row leave out is abandoned. Absent: nothing is said of runs.',
+    'Ids of all runs that the agent has; renews their leases. A run missing from two heartbeats in a row is ' +
+      'abandoned. Absent: the leases stay as they are.',
   )
   runs?: readonly string[];
 }
@@ -253,7 +256,7 @@ export class PollCommandsQuery extends RuntimeBody {
     default: 0,
     minimum: 0,
     maximum: 60,
-    description: 'How many seconds to wait for a command at most; the answer comes as soon as there is one.',
+    description: 'Maximum number of seconds to wait for a command.',
   })
   @IsOptional()
   @Taken()
@@ -265,7 +268,7 @@ export class PollCommandsQuery extends RuntimeBody {
 
   @ApiProperty({
     required: false,
-    description: 'Advice only: it never hides a command that was not acknowledged.',
+    description: 'Informational: a command that was not acknowledged is delivered in any case.',
   })
   @Allow()
   @Taken()
@@ -283,7 +286,7 @@ export class AcknowledgeCommandRequest extends RuntimeBody {
   @ApiProperty({
     ...ANY_JSON,
     required: false,
-    description: `Any JSON value, kept with the command. ${boundOf(MAXIMUM_DOCUMENT_BYTES)}`,
+    description: `Any JSON value, stored with the command. ${boundOf(MAXIMUM_DOCUMENT_BYTES)}`,
     example: { pid: 4711 },
   })
   @StoredJson({ maximumBytes: MAXIMUM_DOCUMENT_BYTES })

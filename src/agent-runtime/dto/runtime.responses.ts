@@ -24,26 +24,28 @@ export class RegisteredResponse {
   @ApiProperty({ type: 'integer', example: 30 })
   heartbeat_interval_seconds: number;
 
-  @ApiProperty({ type: [DeploymentResponse], description: "The agent's latest hundred, newest first." })
+  @ApiProperty({ type: [DeploymentResponse], description: "The agent's latest 100, newest first." })
   deployments: DeploymentResponse[];
 
   @ApiProperty({
     type: [ApprovalResponse],
-    description: 'What it has asked and not fetched the answer to, the newest hundred, oldest first.',
+    description: "The agent's questions whose answers it has not fetched: the newest 100, oldest first.",
   })
   approvals: ApprovalResponse[];
 
   @ApiProperty({
     required: false,
     description:
-      'Only when `runtime` names a protocol that the service does not speak: what to upgrade, for people. The agent goes on.',
-    example: 'my-runtime speaks protocol 0, and this service needs 1 or newer: upgrade my-runtime',
+      'Only if the service does not support the protocol version of `runtime`: what to upgrade, for people. The ' +
+      'agent keeps working.',
+    example: 'my-runtime speaks protocol 0, but this service requires 1 or newer: upgrade my-runtime',
   })
   upgrade?: string;
 
   @ApiProperty({
     required: false,
-    description: "Only when a person's credential enrolled a new agent: its runtime key, shown this once.",
+    description:
+      "Only if a person's credential enrolled a new agent: its runtime key, which is shown only once.",
   })
   api_key?: string;
 }
@@ -68,15 +70,16 @@ export class HeartbeatResponse {
     required: false,
     enum: [true],
     description:
-      'The agent registers at once: it reports what the service has not asked for, such as after a restore.',
+      'The agent must register again at once: it reports state that the service does not have, for example after a ' +
+      'restore.',
   })
   register?: true;
 
   @ApiProperty({
     required: false,
     description:
-      'As in the reply to a registration, for a runtime that goes on while the service is upgraded.',
-    example: 'my-runtime speaks protocol 0, and this service needs 1 or newer: upgrade my-runtime',
+      'As in the reply to a registration; for runtimes that keep running while the service is upgraded.',
+    example: 'my-runtime speaks protocol 0, but this service requires 1 or newer: upgrade my-runtime',
   })
   upgrade?: string;
 
@@ -85,7 +88,8 @@ export class HeartbeatResponse {
     type: 'array',
     items: { type: 'string', format: 'uuid' },
     description:
-      'Only when there are any: ids of runs that the agent has, and is to end early. They were cancelled or took too long.',
+      "Only if there are any: ids of the agent's runs that it has to end now. They were cancelled or exceeded their " +
+      'time limit.',
   })
   cancel_runs?: readonly string[];
 
@@ -93,8 +97,8 @@ export class HeartbeatResponse {
     required: false,
     type: [FieldError],
     description:
-      `Only when reports in \`deployments\` break rules: those rules, the first ${MAXIMUM_MESSAGES - 1} of them if there are ` +
-      `more than ${MAXIMUM_MESSAGES}. Those reports were passed over; the heartbeat and its other reports count.`,
+      `Only if reports in \`deployments\` break rules: the broken rules, the first ${MAXIMUM_MESSAGES - 1} if there ` +
+      `are more than ${MAXIMUM_MESSAGES}. These reports were skipped; the heartbeat and its other reports count.`,
   })
   refused?: FieldError[];
 }
@@ -117,14 +121,14 @@ export class CommandParametersResponse {
 
   @ApiProperty({
     required: false,
-    description: 'Of a `restart`: replace the replicas one after another. Absent: all at once.',
+    description: 'Only for `restart`: replace the replicas one after another. Absent: all at once.',
     example: true,
   })
   rolling?: boolean;
 
   @ApiProperty({
     required: false,
-    description: 'W3C trace context of the request that made the command, where that is traced.',
+    description: 'W3C trace context of the request that created the command, if it was traced.',
     example: '00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01',
   })
   traceparent?: string;
@@ -134,34 +138,37 @@ export class CommandResponse {
   @ApiProperty({ type: String, format: 'uuid' })
   command_id: string;
 
-  @ApiProperty({ ...openEnumOf('CommandAction'), description: 'Further actions may come.' })
+  @ApiProperty({ ...openEnumOf('CommandAction'), description: 'More actions may be added.' })
   action: CommandAction;
 
   @ApiProperty({ type: String, format: 'uuid' })
   deployment_id: string;
 
-  @ApiProperty({ type: CommandParametersResponse, description: 'All that is needed to carry it out.' })
+  @ApiProperty({
+    type: CommandParametersResponse,
+    description: 'Everything that the runtime needs to carry it out.',
+  })
   parameters: CommandParametersResponse;
 
   @ApiProperty({
     type: 'integer',
     minimum: 1,
     maximum: 5,
-    description: 'Counts the deliveries of this command.',
+    description: 'Number of deliveries of this command.',
   })
   attempt: number;
 
   @ApiProperty({
     type: String,
     format: 'date-time',
-    description: 'When the service received the request that made it.',
+    description: 'When the service received the request that created it.',
   })
   received_at: string;
 
   @ApiProperty({
     type: String,
     format: 'date-time',
-    description: 'Not acknowledged by then, it is delivered again.',
+    description: 'When the lease ends: a command that is not acknowledged by then is delivered again.',
   })
   expires_at: string;
 }
@@ -180,7 +187,7 @@ export class AcknowledgedResponse {
 
   @ApiProperty({
     required: false,
-    description: 'Present and true when this was not the first: nothing was changed.',
+    description: 'Present and true if the command was acknowledged before: nothing has changed.',
   })
   duplicate?: boolean;
 }
@@ -197,12 +204,12 @@ export class RuntimeStatusResponse {
 
   @ApiProperty({
     type: 'number',
-    description: 'Seconds since it came online; 0 while it is not.',
+    description: 'Seconds since it came online; 0 while it is offline.',
     example: 86_400,
   })
   uptime_seconds: number;
 
-  @ApiProperty({ type: [DeploymentResponse], description: 'The latest hundred, newest first.' })
+  @ApiProperty({ type: [DeploymentResponse], description: 'The latest 100, newest first.' })
   deployments: DeploymentResponse[];
 }
 

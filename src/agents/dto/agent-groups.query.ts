@@ -17,7 +17,8 @@ export class AgentGroupsQuery extends PickType(ListAgentsQuery, FILTERS) {
     optional: true,
     default: 'type',
     description:
-      '`type`, `project`, `label:KEY` for the values of a label, or `label` for the keys of all labels: then an agent is in a group for each of its labels.',
+      '`type`, `project`, `label:KEY` for the values of one label, or `label` for the keys of all labels: an agent ' +
+      'then counts once for each of its labels.',
     example: 'label:team',
   })
   by: string = 'type';

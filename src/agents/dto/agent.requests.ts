@@ -37,7 +37,7 @@ export class ListAgentsQuery extends ResourcePageQuery {
   @ProjectParameter()
   project_id?: string;
 
-  @IdField({ optional: true, description: 'The account that created the agents.' })
+  @IdField({ optional: true, description: 'The account that created the agent.' })
   user_id?: string;
 
   @ChoiceField(AGENT_STATUSES, { enumName: 'AgentStatus', optional: true })
@@ -52,7 +52,7 @@ export class ListAgentsQuery extends ResourcePageQuery {
   @TextField({
     max: 200,
     optional: true,
-    description: 'Part of the name, the description, the type or the host, in any case.',
+    description: 'Text in the name, description, type or host; case-insensitive.',
     example: 'invoice',
   })
   q?: string;
@@ -66,15 +66,18 @@ export class ListAgentsQuery extends ResourcePageQuery {
   @LabelFilter()
   label?: string[];
 
-  @FlagParameter({ optional: true, description: 'Only agents whose runtime is too old, or only the others.' })
+  @FlagParameter({
+    optional: true,
+    description: 'true: only agents with an unsupported runtime; false: only agents without one.',
+  })
   outdated?: boolean;
 
   @ChoiceField(AGENT_SORTS, {
     enumName: 'AgentSort',
     optional: true,
     description:
-      '`-created` where it is absent. With `-` descending. Agents without a heartbeat come last. `health`: failing, offline, degraded, ' +
-      'progressing, paused, healthy, idle; of equal health the newest first.',
+      'Default: `-created`. `-` sorts in descending order. Agents without a heartbeat come last. `health`: failing, ' +
+      'offline, degraded, progressing, paused, healthy, idle; newest first within each.',
   })
   sort?: AgentSort;
 }
@@ -95,8 +98,9 @@ export class CreateAgentRequest {
   @ConfigField({
     default: '{}',
     description:
-      "The agent's configuration: a JSON document as a string, at most 256 KiB. An object is taken too and kept " +
-      'as its JSON text. In `env`, `{"secret": "..."}` gives a value that no reply ever shows; programs get the text.',
+      "The agent's configuration: a JSON document as a string, at most 256 KiB. An object is accepted, too, and " +
+      'stored as its JSON text. In `env`, `{"secret": "..."}` sets a value that no reply ever shows; programs ' +
+      'receive the text.',
   })
   config?: string;
 
@@ -119,7 +123,7 @@ export class CreateAgentRequest {
     max: 64,
     optional: true,
     default: 'custom',
-    description: 'A short label of your own.',
+    description: 'A short category of your own.',
     example: 'worker',
   })
   type?: string;
@@ -129,7 +133,7 @@ export class CreateAgentRequest {
     type: 'object',
     selfRequired: false,
     nullable: true,
-    description: 'A key has no colon.',
+    description: 'Keys must not contain a colon.',
   })
   @IsOptional()
   @LabelRules()
@@ -140,8 +144,8 @@ export class CreateAgentRequest {
     optional: true,
     default: 'notify',
     description:
-      'What becomes of a run that calls the same tool ten times with the same arguments and the same result. `cancel`: its ' +
-      'runtime is asked to end it.',
+      'What happens to a run that calls the same tool ten times with the same arguments and result. `cancel`: the ' +
+      'runtime is asked to end the run.',
   })
   on_loop?: LoopAction;
 
@@ -150,8 +154,8 @@ export class CreateAgentRequest {
     optional: true,
     default: 'none',
     description:
-      'Which content of its spans is kept, sealed, as long as the spans. `tools`: what tools got and gave. `all`: also messages, ' +
-      'prompts and answers.',
+      'Which content of spans is stored, encrypted, for as long as the spans. `tools`: arguments and results of ' +
+      'tools. `all`: also messages, prompts and answers.',
   })
   capture?: Capture;
 
@@ -160,7 +164,7 @@ export class CreateAgentRequest {
     optional: true,
     default: 'auto',
     description:
-      "From what its usage is counted. `auto`: each model from spans, else metrics, else the agent's own reports.",
+      "Source of the usage. `auto`: for each model spans, else metrics, else the agent's own reports.",
   })
   usage_from?: UsageChoice;
 }
@@ -172,11 +176,11 @@ export class CreateAgentRequest {
 export class UpdateAgentRequest {
   @IdField({
     optional: true,
-    description: 'Hands the agent over to this project. The caller has to be a maintainer of both.',
+    description: 'Moves the agent to this project. The caller must be a maintainer of both projects.',
   })
   project_id?: string;
 
-  @ConfigField({ nullable: true, description: 'As when the agent was created. Null: `{}`.' })
+  @ConfigField({ nullable: true, description: 'As in the creation of an agent. Null: `{}`.' })
   config?: string | null;
 
   @Trimmed()
@@ -195,7 +199,7 @@ export class UpdateAgentRequest {
     type: 'object',
     selfRequired: false,
     nullable: true,
-    description: 'Replaces all labels. A key has no colon.',
+    description: 'Replaces all labels. Keys must not contain a colon.',
   })
   @IsOptional()
   @LabelRules()
@@ -208,7 +212,7 @@ export class UpdateAgentRequest {
     enumName: 'Capture',
     optional: true,
     nullable: true,
-    description: 'What is kept already stays as long as its spans.',
+    description: 'Content that is already stored is kept as long as its spans.',
   })
   capture?: Capture | null;
 
@@ -216,7 +220,7 @@ export class UpdateAgentRequest {
     enumName: 'UsageChoice',
     optional: true,
     nullable: true,
-    description: 'For calls from now on; what was counted stays.',
+    description: 'Applies to calls from now on; counted usage stays.',
   })
   usage_from?: UsageChoice | null;
 }

@@ -30,7 +30,7 @@ export class CreateApiKeyRequest {
   @NameField({
     min: 1,
     max: 200,
-    description: 'What it is for; names need not differ.',
+    description: 'Purpose of the key; need not be unique.',
     example: 'nightly-report',
   })
   name: string;
@@ -38,7 +38,7 @@ export class CreateApiKeyRequest {
   @IdField({
     optional: true,
     nullable: true,
-    description: "An agent of the caller's: the key is then for its runtime. Absent: a key of the user.",
+    description: 'Creates a key for the runtime of this agent. Absent: a key of the user.',
     example: '0192f0c1-7a3e-7cc1-9d57-0f4c5c1a2b3d',
   })
   agent_id?: string | null;
@@ -46,8 +46,8 @@ export class CreateApiKeyRequest {
   @IdField({
     optional: true,
     description:
-      'A project of which the caller is a maintainer: the key is then its own, acts there alone, and outlives its maker. ' +
-      'Absent: a key of the user, for all their projects.',
+      'Creates a key of this project, in which the caller is a maintainer. It works only there, and stays valid ' +
+      'when its creator leaves. Absent: a key of the user, for all their projects.',
     example: '0192f0c0-11aa-7b1e-8d2f-3f3a8f0a9c11',
   })
   project_id?: string;
@@ -55,7 +55,7 @@ export class CreateApiKeyRequest {
   @ChoiceField(ROLES, {
     optional: true,
     enumName: 'Role',
-    description: "The role of a project's key, at most its maker's. Absent: `deployer`.",
+    description: "The role of a project's key, at most that of its creator. Default: `deployer`.",
     example: 'deployer',
   })
   role?: Role;
@@ -64,7 +64,8 @@ export class CreateApiKeyRequest {
     enumName: 'Scope',
     default: [ALL_SCOPES],
     description:
-      'What a key of the user may do: a GET needs `read`, another route its `x-scope`; `*` is all. None for an agent.',
+      "What a user's key may do: a GET needs `read`, any other route its `x-scope`; `*` means everything. Not " +
+      "allowed for an agent's key.",
     example: ['read', 'deploy'],
   })
   scopes?: Scope[];
@@ -73,8 +74,8 @@ export class CreateApiKeyRequest {
     optional: 'not null',
     default: false,
     description:
-      'For operators: the key reaches what belongs to others, too, within its scopes. Without it a key of an operator is like that ' +
-      'of any user.',
+      "For operators: the key also reaches what belongs to others, within its scopes. Without it, an operator's key " +
+      "works like any user's.",
     example: false,
   })
   everybody?: boolean;
@@ -84,7 +85,7 @@ export class CreateApiKeyRequest {
     max: 365,
     optional: true,
     nullable: true,
-    description: 'For how many days it works; absent: until it is revoked.',
+    description: 'Lifetime in days; absent: until it is revoked.',
     example: 90,
   })
   expires_in_days?: number | null;
@@ -109,7 +110,7 @@ export class RotateApiKeyRequest {
     max: 86_400,
     optional: true,
     default: 0,
-    description: 'For how many seconds the old key still works beside the new one.',
+    description: 'Grace period in seconds, in which the old key still works.',
     example: 3_600,
   })
   grace_period_seconds?: number;

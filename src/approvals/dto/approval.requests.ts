@@ -47,7 +47,7 @@ export class ApprovalActionRequest {
   @ApiProperty({
     ...ANY_JSON,
     required: false,
-    description: `Any JSON value, at most ${MAXIMUM_ARGS_BYTES} bytes as JSON. People see it as it is.`,
+    description: `Any JSON value, at most ${MAXIMUM_ARGS_BYTES} bytes as JSON. Shown to people unchanged.`,
     example: { to: 'DE02120300000000202051', euros: 120 },
   })
   @StoredJson({ maximumBytes: MAXIMUM_ARGS_BYTES })
@@ -77,12 +77,13 @@ export class AskApprovalRequest {
     min: 1,
     max: MAXIMUM_KEY,
     description:
-      "The agent's own word for the question, as the id of a tool call: the same one gets the same approval again.",
+      "The agent's own id for the question, for example the id of a tool call. Repeating it returns the same " +
+      'approval.',
     example: 'call_17',
   })
   approval_key: string;
 
-  @IdField({ optional: true, description: 'The run that waits for it, which the agent has.' })
+  @IdField({ optional: true, description: 'The run that waits for it, one that the agent has.' })
   run_id?: string;
 
   @NameField({ min: 1, max: MAXIMUM_TITLE, example: 'Pay invoice 4711' })
@@ -100,7 +101,7 @@ export class AskApprovalRequest {
   @ChoicesField(APPROVAL_DECISIONS, {
     enumName: 'ApprovalDecision',
     default: USUAL_DECISIONS,
-    description: 'What the agent understands as an answer.',
+    description: 'The decisions that the agent accepts.',
   })
   allowed_decisions?: ApprovalDecision[];
 
@@ -108,18 +109,18 @@ export class AskApprovalRequest {
     min: 1,
     max: LONGEST_LIFE_SECONDS,
     optional: true,
-    description: 'How long people have to decide. Absent: a day.',
+    description: 'Time to decide. Default: a day.',
     example: 3_600,
   })
   expires_in_seconds?: number;
 
-  @IdField({ optional: true, description: "Must be the key's own agent." })
+  @IdField({ optional: true, description: 'Must be the agent of the key.' })
   agent_id?: string;
 }
 
 @Lenient()
 export class WithdrawApprovalRequest {
-  @IdField({ optional: true, description: "Must be the key's own agent." })
+  @IdField({ optional: true, description: 'Must be the agent of the key.' })
   agent_id?: string;
 }
 
@@ -130,7 +131,7 @@ export class WaitApprovalQuery {
     default: 0,
     minimum: 0,
     maximum: LONGEST_WAIT_SECONDS,
-    description: 'How many seconds to wait for an answer at most; it comes as soon as there is one.',
+    description: 'Maximum number of seconds to wait for an answer.',
   })
   @IsOptional()
   @Taken()
@@ -145,7 +146,9 @@ export class DecideApprovalRequest {
   @TextField({
     min: LENGTH_OF_A_SHA256,
     max: LENGTH_OF_A_SHA256,
-    description: 'That of the arguments as you saw them: a 409 if they are others.',
+    description:
+      'The `args_sha256` of the approval that you read: if its arguments have changed, the decision is refused with ' +
+      'a 409.',
     example: '44136fa355b3678a1146ad16f7e8649e94fb4fc21fe77e8310c060f61caaff8a',
   })
   args_sha256: string;
@@ -156,7 +159,7 @@ export class DecideApprovalRequest {
   @ApiProperty({
     ...ANY_JSON,
     required: false,
-    description: `Of an \`edit\` alone: the arguments that count, at most ${MAXIMUM_ARGS_BYTES} bytes as JSON.`,
+    description: `Required for \`edit\`, and only then: the new arguments, at most ${MAXIMUM_ARGS_BYTES} bytes as JSON.`,
     example: { to: 'DE02120300000000202051', euros: 20 },
   })
   @StoredJson({ maximumBytes: MAXIMUM_ARGS_BYTES })
@@ -166,7 +169,7 @@ export class DecideApprovalRequest {
     min: 1,
     max: MAXIMUM_RESPONSE,
     optional: true,
-    description: 'Of a `respond` alone: the answer in words.',
+    description: 'Required for `respond`, and only then: the answer as text.',
     example: 'Ask the supplier for a new invoice first.',
   })
   response?: string;
@@ -182,7 +185,7 @@ export class ListApprovalsQuery extends ResourcePageQuery {
   @IdField({ optional: true })
   agent_id?: string;
 
-  @IdField({ optional: true, description: 'Those that this run waits for.' })
+  @IdField({ optional: true, description: 'Only approvals that this run waits for.' })
   run_id?: string;
 
   @ChoiceField(RISKS, { enumName: 'ApprovalRisk', optional: true })
@@ -195,7 +198,8 @@ export class ListApprovalsQuery extends ResourcePageQuery {
     enumName: 'ApprovalState',
     optional: true,
     description:
-      'The state in which `before` was listed, as `Link` has it: decided since, it has another place in the list.',
+      'Set by `Link`: the state of `before` when it was listed, because a decision moves an approval to another ' +
+      'place in the list.',
   })
   before_state?: ApprovalState;
 }
@@ -237,5 +241,5 @@ function requireOnly(
   if (decision === needing && !isGiven)
     throw InvalidError.of(field, 'required', `${field} must be given with the decision ${needing}`);
   if (decision !== needing && isGiven)
-    throw InvalidError.of(field, 'not_allowed', `${field} must be given with the decision ${needing} alone`);
+    throw InvalidError.of(field, 'not_allowed', `${field} is only allowed with the decision ${needing}`);
 }

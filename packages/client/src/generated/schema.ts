@@ -74,8 +74,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Say that the runtime has started (agent key), or enrol a new agent (a person's credential)
-         * @description With an agent key it updates that agent. With a credential of a person it makes an agent and its first key, which is shown this once.
+         * Register the runtime (agent key), or enrol a new agent (a person's credential)
+         * @description An agent key updates its own agent. A person's credential creates an agent and its first key, which is shown only once.
          */
         post: operations["registerAgent"];
         delete?: never;
@@ -94,8 +94,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Say that the agent is alive, and how its deployments are
-         * @description A 200 means that it is stored. An agent that stays silent for four of the intervals it was told is taken for lost.
+         * Send a heartbeat: the state of the agent and its deployments
+         * @description 200: the heartbeat is committed. An agent that misses four of its assigned intervals is marked as lost.
          */
         post: operations["sendHeartbeat"];
         delete?: never;
@@ -112,8 +112,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Take the commands that are due, waiting for one if asked to
-         * @description Each command is leased for 60 seconds and comes again until it is acknowledged. With `wait` the answer comes as soon as there is one.
+         * Fetch the commands that are due, waiting for one if `wait` is given
+         * @description Each command is leased for 60 seconds and redelivered until it is acknowledged. With `wait`, the reply comes as soon as a command is due.
          */
         get: operations["pollCommands"];
         put?: never;
@@ -134,7 +134,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Say how a command went; the first answer counts
+         * Acknowledge a command; the first acknowledgement counts
          * @description A later acknowledgement is a 200 with `duplicate`, and changes nothing.
          */
         post: operations["acknowledgeCommand"];
@@ -152,8 +152,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * How the service sees the calling agent
-         * @description For an agent that wants to know whether it is heard, and what should run.
+         * Show how the service sees the calling agent
+         * @description Tells an agent whether its heartbeats arrive, and which deployments should run.
          */
         get: operations["getOwnStatus"];
         put?: never;
@@ -544,8 +544,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Read who did what, newest first; operators all, others what they did or what was done to theirs
-         * @description `Accept: application/x-ndjson` streams all that match, one a line, without `skip` and `limit`.
+         * Read the audit log, newest first: operators all of it, others their own actions and those on what they own
+         * @description `Accept: application/x-ndjson` streams all matching entries, one per line, without `skip` and `limit`.
          */
         get: operations["listAuditEntries"];
         put?: never;
@@ -1297,13 +1297,13 @@ export interface paths {
         };
         /**
          * List the caller's keys, and those of their projects and agents, newest first
-         * @description Revoked and expired keys stay in the list. The keys themselves are never shown again.
+         * @description Includes revoked and expired keys. The key itself is never shown again.
          */
         get: operations["listApiKeys"];
         put?: never;
         /**
-         * Make a key for the user, for a project, or for an agent
-         * @description With `agent_id` it is a key of that agent; with `project_id` one of that project, which acts there alone, in a role; else one of the user, for all their projects. The key is shown this once.
+         * Create a key for the user, for a project, or for an agent
+         * @description With `agent_id`, a key for that agent's runtime; with `project_id`, a key of that project, which works only there and has a role; otherwise a key of the user, for all their projects. The key is shown only once.
          */
         post: operations["createApiKey"];
         delete?: never;
@@ -1324,7 +1324,7 @@ export interface paths {
         post?: never;
         /**
          * Revoke a key; its record stays
-         * @description It stops working on every instance within a second.
+         * @description Every instance refuses the key within a second.
          */
         delete: operations["revokeApiKey"];
         options?: never;
@@ -1342,8 +1342,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Replace a key by a new one; the old one stops at once, or when its grace ends
-         * @description The new key has the name and the holder of the old one and, where that expires, as long a life before it.
+         * Rotate a key: the old one stops at once, or when its grace period ends
+         * @description The new key has the name and the holder of the old one and, if that expires, the same lifetime.
          */
         post: operations["rotateApiKey"];
         delete?: never;
@@ -1858,8 +1858,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Ask people before an action
-         * @description The same `approval_key` gets the same approval again, so nothing is asked twice. The run waits until the agent has fetched the answer.
+         * Request an approval
+         * @description Repeating an `approval_key` returns the same approval, so that nothing is asked twice. The run waits until the agent has fetched the answer.
          */
         post: operations["askApproval"];
         delete?: never;
@@ -1876,8 +1876,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Fetch the answer to a question, waiting for it if asked to
-         * @description With `wait` it comes as soon as somebody has decided. Once it is fetched, the run goes on; it can be fetched again.
+         * Fetch the answer to a question, waiting for it if `wait` is given
+         * @description With `wait`, the reply comes as soon as somebody has decided. Fetching the answer resumes the run; it can be fetched again.
          */
         get: operations["waitForApproval"];
         put?: never;
@@ -1898,8 +1898,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Take a question back
-         * @description One that is decided stays as it is.
+         * Withdraw a question
+         * @description A decided approval stays as it is.
          */
         post: operations["withdrawApproval"];
         delete?: never;
@@ -1916,8 +1916,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List the approvals of the caller's projects: what waits first, then the oldest
-         * @description Filters are combined. While some are decided, `Link` leads past none; what moves to the decided ones is listed again there.
+         * List the approvals of the caller's projects: pending ones first, then the oldest
+         * @description An approval must match all filters. Following `Link` skips none, even while some are decided; those are listed again among the decided ones.
          */
         get: operations["listApprovals"];
         put?: never;
@@ -1937,7 +1937,7 @@ export interface paths {
         };
         /**
          * Show an approval
-         * @description With the exact arguments of the action.
+         * @description Includes the exact arguments of the action.
          */
         get: operations["getApproval"];
         put?: never;
@@ -1958,8 +1958,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Decide what an agent asks
-         * @description The first decision counts. Where the project asks two people, the first approval leaves it `pending`. A key needs the scope `approve` by name.
+         * Decide an approval
+         * @description The first decision counts. If the project requires two approvers, the first approval leaves it `pending`. A key must have the scope `approve` explicitly.
          */
         post: operations["decideApproval"];
         delete?: never;
@@ -1977,7 +1977,7 @@ export interface paths {
         };
         /**
          * Count the caller's agents by type, project or label
-         * @description Groups with unhealthy agents come first, then the largest. Filters are those of the list of agents. At most 200 groups are in the reply; `total` says how many there are.
+         * @description Groups with unhealthy agents come first, then the largest. Takes the filters of the list of agents. The reply has at most 200 groups; `total` is the number of all groups.
          */
         get: operations["countAgentGroups"];
         put?: never;
@@ -2010,8 +2010,8 @@ export interface paths {
         options?: never;
         head?: never;
         /**
-         * Change an agent; what is absent stays as it is
-         * @description A changed `config` becomes the next config version. Deployments keep the version that they were made with. `{"secret": true}` in its `env` keeps the value of that variable in the newest version, so a config can be sent back as it was shown. `{"secret": "..."}` gives a value that no reply ever shows. `project_id` hands the agent over, with its deployments, commands, keys and telemetry; its program goes on.
+         * Change an agent; absent fields keep their values
+         * @description A changed `config` becomes the next config version. Existing deployments keep their version. `{"secret": true}` in its `env` keeps that variable's value from the newest version, so that a config can be sent back as it was shown. `{"secret": "..."}` sets a value that no reply ever shows. `project_id` moves the agent to another project, with its deployments, commands, keys and telemetry; its program keeps running.
          */
         patch: operations["updateAgent"];
         trace?: never;
@@ -2025,7 +2025,7 @@ export interface paths {
         };
         /**
          * List the versions of an agent's config, newest first
-         * @description A version is never changed, and its number never used again. Of each agent the newest 100 are kept (`KEPT_CONFIGS_PER_AGENT`), and the older ones that a deployment, a run or usage names.
+         * @description A version never changes, and its number is never used again. The newest 100 versions of each agent are kept (`KEPT_CONFIGS_PER_AGENT`), and older ones that a deployment, a run or usage refers to.
          */
         get: operations["listAgentConfigs"];
         put?: never;
@@ -2044,8 +2044,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Show a version of an agent's config
-         * @description With `reveal=true` as it was saved, but for write-only values.
+         * Show one version of an agent's config
+         * @description With `reveal=true`, secrets are shown, except write-only values.
          */
         get: operations["getAgentConfig"];
         put?: never;
@@ -2064,8 +2064,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Show what an agent and its project have used of their quotas today
-         * @description What is stored for it by the day is limited; past a limit it is a 429 until midnight, in UTC.
+         * Show the quotas of an agent and its project, and what they have used today
+         * @description Data that is stored per agent has a daily quota. Beyond it, requests get a 429 until midnight UTC.
          */
         get: operations["getAgentQuotas"];
         put?: never;
@@ -2085,13 +2085,13 @@ export interface paths {
         };
         /**
          * List the caller's agents
-         * @description Newest first, unless `sort` says otherwise. Filters are combined: an agent has to match all of them.
+         * @description Newest first by default; `sort` changes the order. An agent must match all filters.
          */
         get: operations["listAgents"];
         put?: never;
         /**
-         * Record an agent
-         * @description The answer has `api_key`, the first key of the agent's runtime, which is shown this once.
+         * Create an agent
+         * @description The reply has `api_key`, the first key of the agent's runtime, which is shown only once.
          */
         post: operations["createAgent"];
         delete?: never;
@@ -3524,7 +3524,7 @@ export interface components {
         RuntimeSoftwareRequest: {
             name: string;
             version?: string;
-            /** @description The number of the protocol that it speaks. */
+            /** @description The protocol version of the runtime. */
             protocol?: number;
         };
         /**
@@ -3546,7 +3546,7 @@ export interface components {
         RegisterRequest: {
             /**
              * Format: uuid
-             * @description Must be the key's own agent.
+             * @description Must be the agent of the key.
              */
             agent_id?: string;
             /**
@@ -3567,9 +3567,9 @@ export interface components {
             metadata?: {
                 [key: string]: unknown;
             };
-            /** @description The program that speaks the protocol for the agent, for people. What is out of bounds in it is cut or ignored. */
+            /** @description The program that speaks the protocol for the agent; only shown to people. A value that is too long is cut, an invalid one ignored. */
             runtime?: components["schemas"]["RuntimeSoftwareRequest"];
-            /** @description Ids of the runs that the runtime still has. All others of the agent are abandoned at once. */
+            /** @description Ids of the runs that the runtime still has. All other runs of the agent are abandoned at once. */
             runs?: string[];
         };
         /** @enum {string} */
@@ -3745,30 +3745,30 @@ export interface components {
             agent_name: string;
             /**
              * Format: uuid
-             * @description The run that waits for it. Null: none, or it was removed.
+             * @description The run that waits for it. Null: none, or it was deleted.
              */
             run_id: string | null;
-            /** @description The agent's own word for it. */
+            /** @description The agent's own id for the question. */
             approval_key: string;
             title: string;
             description: string | null;
             action: components["schemas"]["ApprovalActionResponse"];
-            /** @description SHA-256 of `action.args` in the canonical form of RFC 8785, in hexadecimal: a decision names it, and the agent compares it with what it runs. */
+            /** @description SHA-256 of `action.args` in the canonical form of RFC 8785, in hexadecimal. A decision contains it, and the agent compares it with what it runs. */
             args_sha256: string;
             risk: components["schemas"]["ApprovalRisk"];
             allowed_decisions: components["schemas"]["ApprovalDecision"][];
-            /** @description `expired`: nobody has decided in time, which is nobody’s no. */
+            /** @description `expired`: nobody decided in time, which is not a rejection by a person. */
             state: components["schemas"]["ApprovalState"];
-            /** @description The first of two people who have to approve it: `user:<id>`. Null: nobody has, or one is enough. */
+            /** @description The first of two required approvers: `user:<id>`. Null: nobody yet, or one approver is enough. */
             first_approved_by: string | null;
-            /** @description Who has decided: `user:<id>`, or `key:<id>`, an API key. */
+            /** @description Who decided: `user:<id>`, or `key:<id>`, an API key. */
             decided_by: string | null;
             reason: string | null;
-            /** @description Of an `edited` one: the arguments that count. While it is `pending`: those that the first of two people proposes. */
+            /** @description Only for `edited`: the arguments that replace those of the action. While `pending`: the first approver's proposal. */
             edited_args: ({
                 [key: string]: unknown;
             } | unknown[] | string | number | boolean) | null;
-            /** @description Of a `responded` one: the answer in words. */
+            /** @description Only for `responded`: the answer as text. */
             response: string | null;
             /** Format: date-time */
             requested_at: string;
@@ -3778,7 +3778,7 @@ export interface components {
             expires_at: string;
             /**
              * Format: date-time
-             * @description When its agent got the answer.
+             * @description When the agent fetched the answer.
              */
             fetched_at: string | null;
         };
@@ -3790,7 +3790,7 @@ export interface components {
          *       "heartbeat_interval_seconds": 30,
          *       "deployments": [],
          *       "approvals": [],
-         *       "upgrade": "my-runtime speaks protocol 0, and this service needs 1 or newer: upgrade my-runtime"
+         *       "upgrade": "my-runtime speaks protocol 0, but this service requires 1 or newer: upgrade my-runtime"
          *     }
          */
         RegisteredResponse: {
@@ -3800,13 +3800,13 @@ export interface components {
             status: "registered";
             message: string;
             heartbeat_interval_seconds: number;
-            /** @description The agent's latest hundred, newest first. */
+            /** @description The agent's latest 100, newest first. */
             deployments: components["schemas"]["DeploymentResponse"][];
-            /** @description What it has asked and not fetched the answer to, the newest hundred, oldest first. */
+            /** @description The agent's questions whose answers it has not fetched: the newest 100, oldest first. */
             approvals: components["schemas"]["ApprovalResponse"][];
-            /** @description Only when `runtime` names a protocol that the service does not speak: what to upgrade, for people. The agent goes on. */
+            /** @description Only if the service does not support the protocol version of `runtime`: what to upgrade, for people. The agent keeps working. */
             upgrade?: string;
-            /** @description Only when a person's credential enrolled a new agent: its runtime key, shown this once. */
+            /** @description Only if a person's credential enrolled a new agent: its runtime key, which is shown only once. */
             api_key?: string;
         };
         /** @enum {string} */
@@ -3821,13 +3821,13 @@ export interface components {
         DeploymentReport: {
             /**
              * Format: uuid
-             * @description A deployment that is not (or no longer) the agent's is ignored.
+             * @description A deployment that does not belong to the agent (any more) is ignored.
              */
             deployment_id: string;
-            /** @description Only `running`, `ready`, `failed` and `completed` move the deployment. `completed`: all its replicas have ended well, and none is to start again; the deployment becomes `stopped`. A word that is none of these is ignored. */
+            /** @description Only `running`, `ready`, `failed` and `completed` change the deployment's status; any other word is ignored. `completed`: all replicas have ended successfully and none will restart; the deployment becomes `stopped`. */
             status?: components["schemas"]["ReportedStatus"];
             ready_replicas?: number;
-            /** @description The generation that this report is about. One from before the last restart is ignored. */
+            /** @description The generation of the report. A report from before the last restart is ignored. */
             observed_generation?: number;
             node_id?: string;
             /** @description Cut after 8192 characters. */
@@ -3841,7 +3841,7 @@ export interface components {
         HeartbeatRequest: {
             /**
              * Format: uuid
-             * @description Must be the key's own agent.
+             * @description Must be the agent of the key.
              */
             agent_id?: string;
             status?: components["schemas"]["HeartbeatStatus"];
@@ -3849,15 +3849,15 @@ export interface components {
             message?: string;
             /**
              * Format: date-time
-             * @description Not used: the service's clock counts.
+             * @description Ignored: the service's clock counts.
              */
             timestamp?: string;
             hostname?: string;
             platform?: string;
             version?: string;
-            /** @description A report that breaks a rule is passed over, and named in `refused` of the reply. */
+            /** @description A report that breaks a rule is skipped, and listed in `refused` of the reply. */
             deployments?: components["schemas"]["DeploymentReport"][];
-            /** @description Ids of all runs that the agent has: this renews their leases. A run that two heartbeats in a row leave out is abandoned. Absent: nothing is said of runs. */
+            /** @description Ids of all runs that the agent has; renews their leases. A run missing from two heartbeats in a row is abandoned. Absent: the leases stay as they are. */
             runs?: string[];
         };
         /**
@@ -3882,7 +3882,7 @@ export interface components {
          *       "timestamp": "2026-01-31T09:30:00.000Z",
          *       "heartbeat_interval_seconds": 30,
          *       "pending_commands": 1,
-         *       "upgrade": "my-runtime speaks protocol 0, and this service needs 1 or newer: upgrade my-runtime"
+         *       "upgrade": "my-runtime speaks protocol 0, but this service requires 1 or newer: upgrade my-runtime"
          *     }
          */
         HeartbeatResponse: {
@@ -3899,15 +3899,15 @@ export interface components {
             /** @description Commands that wait for an acknowledgement. */
             pending_commands: number;
             /**
-             * @description The agent registers at once: it reports what the service has not asked for, such as after a restore.
+             * @description The agent must register again at once: it reports state that the service does not have, for example after a restore.
              * @enum {boolean}
              */
             register?: true;
-            /** @description As in the reply to a registration, for a runtime that goes on while the service is upgraded. */
+            /** @description As in the reply to a registration; for runtimes that keep running while the service is upgraded. */
             upgrade?: string;
-            /** @description Only when there are any: ids of runs that the agent has, and is to end early. They were cancelled or took too long. */
+            /** @description Only if there are any: ids of the agent's runs that it has to end now. They were cancelled or exceeded their time limit. */
             cancel_runs?: string[];
-            /** @description Only when reports in `deployments` break rules: those rules, the first 49 of them if there are more than 50. Those reports were passed over; the heartbeat and its other reports count. */
+            /** @description Only if reports in `deployments` break rules: the broken rules, the first 49 if there are more than 50. These reports were skipped; the heartbeat and its other reports count. */
             refused?: components["schemas"]["FieldError"][];
         };
         /**
@@ -3927,9 +3927,9 @@ export interface components {
             replicas: number;
             /** @description The agent's configuration: a JSON document, as a string. */
             config: string;
-            /** @description Of a `restart`: replace the replicas one after another. Absent: all at once. */
+            /** @description Only for `restart`: replace the replicas one after another. Absent: all at once. */
             rolling?: boolean;
-            /** @description W3C trace context of the request that made the command, where that is traced. */
+            /** @description W3C trace context of the request that created the command, if it was traced. */
             traceparent?: string;
         };
         /**
@@ -3953,22 +3953,22 @@ export interface components {
         CommandResponse: {
             /** Format: uuid */
             command_id: string;
-            /** @description Further actions may come. */
+            /** @description More actions may be added. */
             action: components["schemas"]["CommandAction"] | string;
             /** Format: uuid */
             deployment_id: string;
-            /** @description All that is needed to carry it out. */
+            /** @description Everything that the runtime needs to carry it out. */
             parameters: components["schemas"]["CommandParametersResponse"];
-            /** @description Counts the deliveries of this command. */
+            /** @description Number of deliveries of this command. */
             attempt: number;
             /**
              * Format: date-time
-             * @description When the service received the request that made it.
+             * @description When the service received the request that created it.
              */
             received_at: string;
             /**
              * Format: date-time
-             * @description Not acknowledged by then, it is delivered again.
+             * @description When the lease ends: a command that is not acknowledged by then is delivered again.
              */
             expires_at: string;
         };
@@ -4009,13 +4009,13 @@ export interface components {
         AcknowledgeCommandRequest: {
             /**
              * Format: uuid
-             * @description Must be the key's own agent.
+             * @description Must be the agent of the key.
              */
             agent_id?: string;
             /** Format: uuid */
             command_id: string;
             success: boolean;
-            /** @description Any JSON value, kept with the command. At most 1048576 bytes as JSON, numbers without an exponent. */
+            /** @description Any JSON value, stored with the command. At most 1048576 bytes as JSON, numbers without an exponent. */
             result?: {
                 [key: string]: unknown;
             } | unknown[] | string | number | boolean;
@@ -4023,7 +4023,7 @@ export interface components {
             error?: string | null;
             /**
              * Format: date-time
-             * @description Not used: the service's clock counts.
+             * @description Ignored: the service's clock counts.
              */
             completed_at?: string;
         };
@@ -4038,7 +4038,7 @@ export interface components {
             status: "ok";
             /** Format: uuid */
             command_id: string;
-            /** @description Present and true when this was not the first: nothing was changed. */
+            /** @description Present and true if the command was acknowledged before: nothing has changed. */
             duplicate?: boolean;
         };
         /** @enum {string} */
@@ -4058,9 +4058,9 @@ export interface components {
             status: components["schemas"]["AgentStatus"];
             /** Format: date-time */
             last_heartbeat: string | null;
-            /** @description Seconds since it came online; 0 while it is not. */
+            /** @description Seconds since it came online; 0 while it is offline. */
             uptime_seconds: number;
-            /** @description The latest hundred, newest first. */
+            /** @description The latest 100, newest first. */
             deployments: components["schemas"]["DeploymentResponse"][];
         };
         /**
@@ -5064,19 +5064,19 @@ export interface components {
         AgentPauseResponse: {
             /**
              * Format: uuid
-             * @description Of several pauses the oldest.
+             * @description Of several pauses, the oldest.
              */
             pause_id: string;
             by: components["schemas"]["PausedBy"];
             reason: string | null;
             /**
              * Format: date-time
-             * @description When the pause was asked for.
+             * @description When the pause was requested.
              */
             at: string;
             /**
              * Format: date-time
-             * @description When its runtime had acknowledged that nothing runs; null: not yet.
+             * @description When the runtime acknowledged that nothing runs; null: not yet.
              */
             confirmed_at: string | null;
         };
@@ -5159,7 +5159,7 @@ export interface components {
             /** @description Address of the person who acted, or whose API key did; null as `actor_name`. */
             actor_email: string | null;
             /**
-             * @description More may come. In brackets: the target, where it is not what the name begins with; in parentheses or alone: names of `details`. Reads are those of operators, of what belongs to others, once a minute for each operator, address and target; reveals of what is secret are recorded each time.
+             * @description More may be added. In brackets: the target, if the name does not begin with it; in parentheses or alone: names of `details`. Reads are recorded for operators who read what belongs to others, once a minute per operator, IP address and target; reveals of secrets are recorded each time.
              *
              *     - `user.register`: By its person. Refused: registration is closed, or the setup token is wrong.
              *     - `user.login`: A person logs in (`issuer` of single sign-on, `second_factor`), or is refused.
@@ -5259,7 +5259,7 @@ export interface components {
             target_type: string;
             /** Format: uuid */
             target_id: string | null;
-            /** @description Name of the agent or the API key, address of the person, or name of the agent to which the target belongs. Null: it is deleted, has no name, or the caller shares no project with it. */
+            /** @description Name of the agent or API key, email address of the person, or name of the agent to which the target belongs. Null: it was deleted, has no name, or shares no project with the caller. */
             target_name: string | null;
             /**
              * Format: uuid
@@ -6162,33 +6162,33 @@ export interface components {
             /** Format: uuid */
             id: string;
             name: string;
-            /** @description How the key begins, to tell it from others. */
+            /** @description The first characters of the key, to identify it. */
             key_prefix: string;
             /**
              * Format: uuid
-             * @description The project that owns the key or its agent; for a person's own key, the personal one.
+             * @description The project that owns the key or its agent; for a person's own key, the personal project.
              */
             project_id: string;
-            /** @description The role of a project's key, which acts in that project alone; null for any other key. */
+            /** @description The role of a project's key, which works only in that project; null for any other key. */
             role: components["schemas"]["Role"] | null;
             /**
              * Format: uuid
-             * @description Set: a key of this agent's runtime. Null: a key of the user, or of the project.
+             * @description The agent of a runtime key. Null: a key of the user or of the project.
              */
             agent_id: string | null;
             scopes: components["schemas"]["Scope"][];
-            /** @description Whether it reaches what belongs to others, too, while its user is an operator. */
+            /** @description Whether the key also reaches what belongs to others, while its user is an operator. */
             everybody: boolean;
             /** @description Neither revoked nor expired. */
             is_active: boolean;
             /**
              * Format: date-time
-             * @description To the minute; null: never.
+             * @description Accurate to the minute; null: never.
              */
             last_used_at: string | null;
             /**
              * Format: date-time
-             * @description When it stops working by itself, or the grace ends that a rotation gave it; null: never.
+             * @description When the key expires, or when the grace period of its rotation ends; null: never.
              */
             expires_at: string | null;
             /** Format: date-time */
@@ -6209,37 +6209,37 @@ export interface components {
          *     }
          */
         CreateApiKeyRequest: {
-            /** @description What it is for; names need not differ. */
+            /** @description Purpose of the key; need not be unique. */
             name: string;
             /**
              * Format: uuid
-             * @description An agent of the caller's: the key is then for its runtime. Absent: a key of the user.
+             * @description Creates a key for the runtime of this agent. Absent: a key of the user.
              */
             agent_id?: string | null;
             /**
              * Format: uuid
-             * @description A project of which the caller is a maintainer: the key is then its own, acts there alone, and outlives its maker. Absent: a key of the user, for all their projects.
+             * @description Creates a key of this project, in which the caller is a maintainer. It works only there, and stays valid when its creator leaves. Absent: a key of the user, for all their projects.
              */
             project_id?: string;
-            /** @description The role of a project's key, at most its maker's. Absent: `deployer`. */
+            /** @description The role of a project's key, at most that of its creator. Default: `deployer`. */
             role?: components["schemas"]["Role"];
             /**
-             * @description What a key of the user may do: a GET needs `read`, another route its `x-scope`; `*` is all. None for an agent.
+             * @description What a user's key may do: a GET needs `read`, any other route its `x-scope`; `*` means everything. Not allowed for an agent's key.
              * @default [
              *       "*"
              *     ]
              */
             scopes?: components["schemas"]["Scope"][];
             /**
-             * @description For operators: the key reaches what belongs to others, too, within its scopes. Without it a key of an operator is like that of any user.
+             * @description For operators: the key also reaches what belongs to others, within its scopes. Without it, an operator's key works like any user's.
              * @default false
              */
             everybody?: boolean;
-            /** @description For how many days it works; absent: until it is revoked. */
+            /** @description Lifetime in days; absent: until it is revoked. */
             expires_in_days?: number | null;
         };
         CreatedApiKeyResponse: components["schemas"]["ApiKeyResponse"] & {
-            /** @description The key itself. It is shown this once. */
+            /** @description The key itself, which is shown only once. */
             key: string;
         };
         /**
@@ -6249,7 +6249,7 @@ export interface components {
          */
         RotateApiKeyRequest: {
             /**
-             * @description For how many seconds the old key still works beside the new one.
+             * @description Grace period in seconds, in which the old key still works.
              * @default 0
              */
             grace_period_seconds?: number;
@@ -7368,7 +7368,7 @@ export interface components {
          */
         ApprovalActionRequest: {
             name: string;
-            /** @description Any JSON value, at most 32768 bytes as JSON. People see it as it is. */
+            /** @description Any JSON value, at most 32768 bytes as JSON. Shown to people unchanged. */
             args?: {
                 [key: string]: unknown;
             } | unknown[] | string | number | boolean;
@@ -7389,11 +7389,11 @@ export interface components {
          *     }
          */
         AskApprovalRequest: {
-            /** @description The agent's own word for the question, as the id of a tool call: the same one gets the same approval again. */
+            /** @description The agent's own id for the question, for example the id of a tool call. Repeating it returns the same approval. */
             approval_key: string;
             /**
              * Format: uuid
-             * @description The run that waits for it, which the agent has.
+             * @description The run that waits for it, one that the agent has.
              */
             run_id?: string;
             title: string;
@@ -7402,18 +7402,18 @@ export interface components {
             /** @description Absent: `medium`. */
             risk?: components["schemas"]["ApprovalRisk"];
             /**
-             * @description What the agent understands as an answer.
+             * @description The decisions that the agent accepts.
              * @default [
              *       "approve",
              *       "reject"
              *     ]
              */
             allowed_decisions?: components["schemas"]["ApprovalDecision"][];
-            /** @description How long people have to decide. Absent: a day. */
+            /** @description Time to decide. Default: a day. */
             expires_in_seconds?: number;
             /**
              * Format: uuid
-             * @description Must be the key's own agent.
+             * @description Must be the agent of the key.
              */
             agent_id?: string;
         };
@@ -7421,7 +7421,7 @@ export interface components {
         WithdrawApprovalRequest: {
             /**
              * Format: uuid
-             * @description Must be the key's own agent.
+             * @description Must be the agent of the key.
              */
             agent_id?: string;
         };
@@ -7468,25 +7468,25 @@ export interface components {
             agent_name: string;
             /**
              * Format: uuid
-             * @description The run that waits for it. Null: none, or it was removed.
+             * @description The run that waits for it. Null: none, or it was deleted.
              */
             run_id: string | null;
-            /** @description The agent's own word for it. */
+            /** @description The agent's own id for the question. */
             approval_key: string;
             title: string;
             description: string | null;
-            /** @description SHA-256 of `action.args` in the canonical form of RFC 8785, in hexadecimal: a decision names it, and the agent compares it with what it runs. */
+            /** @description SHA-256 of `action.args` in the canonical form of RFC 8785, in hexadecimal. A decision contains it, and the agent compares it with what it runs. */
             args_sha256: string;
             risk: components["schemas"]["ApprovalRisk"];
             allowed_decisions: components["schemas"]["ApprovalDecision"][];
-            /** @description `expired`: nobody has decided in time, which is nobody’s no. */
+            /** @description `expired`: nobody decided in time, which is not a rejection by a person. */
             state: components["schemas"]["ApprovalState"];
-            /** @description The first of two people who have to approve it: `user:<id>`. Null: nobody has, or one is enough. */
+            /** @description The first of two required approvers: `user:<id>`. Null: nobody yet, or one approver is enough. */
             first_approved_by: string | null;
-            /** @description Who has decided: `user:<id>`, or `key:<id>`, an API key. */
+            /** @description Who decided: `user:<id>`, or `key:<id>`, an API key. */
             decided_by: string | null;
             reason: string | null;
-            /** @description Of a `responded` one: the answer in words. */
+            /** @description Only for `responded`: the answer as text. */
             response: string | null;
             /** Format: date-time */
             requested_at: string;
@@ -7496,7 +7496,7 @@ export interface components {
             expires_at: string;
             /**
              * Format: date-time
-             * @description When its agent got the answer.
+             * @description When the agent fetched the answer.
              */
             fetched_at: string | null;
             action_name: string;
@@ -7510,7 +7510,7 @@ export interface components {
             decided_by_name: string | null;
             /** @description Address of the person who acted, or whose API key did; null as `actor_name`. */
             decided_by_email: string | null;
-            /** @description True: the caller asked for its run, in person, by a key or by its schedule, and so can not be one of two people who approve it. */
+            /** @description True: the caller requested the run (in person, with a key or by their schedule), and so can't be one of two approvers. */
             asked_by_caller: boolean;
         };
         /**
@@ -7527,14 +7527,14 @@ export interface components {
          */
         DecideApprovalRequest: {
             decision: components["schemas"]["ApprovalDecision"];
-            /** @description That of the arguments as you saw them: a 409 if they are others. */
+            /** @description The `args_sha256` of the approval that you read: if its arguments have changed, the decision is refused with a 409. */
             args_sha256: string;
             reason?: string;
-            /** @description Of an `edit` alone: the arguments that count, at most 32768 bytes as JSON. */
+            /** @description Required for `edit`, and only then: the new arguments, at most 32768 bytes as JSON. */
             edited_args?: {
                 [key: string]: unknown;
             } | unknown[] | string | number | boolean;
-            /** @description Of a `respond` alone: the answer in words. */
+            /** @description Required for `respond`, and only then: the answer as text. */
             response?: string;
         };
         /** @enum {string} */
@@ -7549,10 +7549,10 @@ export interface components {
          *     }
          */
         AgentGroupResponse: {
-            /** @description The type, the id of the project, the value of the label or its key; null: without this label. */
+            /** @description The type, the project's id, the label's value or its key; null: agents without this label. */
             value: string | null;
             agents: number;
-            /** @description Those of them whose health is `failing`, `degraded` or `offline`. */
+            /** @description Agents with the health `failing`, `degraded` or `offline`. */
             unhealthy: number;
         };
         /**
@@ -7570,7 +7570,7 @@ export interface components {
          */
         AgentGroupsResponse: {
             by: string;
-            /** @description Number of groups, also of those that are left out. */
+            /** @description Number of all groups, including those beyond the maximum. */
             total: number;
             groups: components["schemas"]["AgentGroupResponse"][];
         };
@@ -7591,24 +7591,24 @@ export interface components {
         UpdateAgentRequest: {
             /**
              * Format: uuid
-             * @description Hands the agent over to this project. The caller has to be a maintainer of both.
+             * @description Moves the agent to this project. The caller must be a maintainer of both projects.
              */
             project_id?: string;
-            /** @description As when the agent was created. Null: `{}`. */
+            /** @description As in the creation of an agent. Null: `{}`. */
             config?: (string | {
                 [key: string]: unknown;
             }) | null;
             name?: string | null;
             description?: string | null;
             type?: string | null;
-            /** @description Replaces all labels. A key has no colon. */
+            /** @description Replaces all labels. Keys must not contain a colon. */
             labels?: {
                 [key: string]: string;
             } | null;
             on_loop?: components["schemas"]["LoopAction"] | null;
-            /** @description What is kept already stays as long as its spans. */
+            /** @description Content that is already stored is kept as long as its spans. */
             capture?: components["schemas"]["Capture"] | null;
-            /** @description For calls from now on; what was counted stays. */
+            /** @description Applies to calls from now on; counted usage stays. */
             usage_from?: components["schemas"]["UsageChoice"] | null;
         };
         /**
@@ -7618,7 +7618,7 @@ export interface components {
          *     }
          */
         AgentHealthResponse: {
-            /** @description `idle`: nothing is meant to run. `healthy`: all that is meant to run is ready. `degraded`: some replicas are not ready, or restarts are frequent. `failing`: crash-looping, or the newest deployment failed and none is active. `offline`: something is meant to run, and the agent does not call. `paused`: a pause holds it, whatever else is so. */
+            /** @description `idle`: no deployment should run. `healthy`: everything that should run is ready. `degraded`: some replicas are not ready, or restart often. `failing`: crash loop, or the newest deployment failed and none is active. `offline`: a deployment should run, but the agent does not call. `paused`: takes precedence over all others. */
             state: components["schemas"]["AgentHealthState"];
             reason: string;
         };
@@ -7631,12 +7631,12 @@ export interface components {
          *     }
          */
         AgentDeployedResponse: {
-            /** @description The config version of the newest of them. `config_version` is higher: that one is not deployed. */
+            /** @description The newest deployed config version, if `config_version` is higher, that is, not deployed yet. */
             config_version: number;
             deployments: number;
-            /** @description How many are meant to run. */
+            /** @description Number of replicas that should run. */
             replicas: number;
-            /** @description How many of these are ready. */
+            /** @description Number of replicas that are ready. */
             ready_replicas: number;
         };
         /**
@@ -7650,9 +7650,9 @@ export interface components {
         AgentRuntimeResponse: {
             name: string;
             version: string | null;
-            /** @description The number of its protocol. */
+            /** @description Protocol version of the runtime. */
             protocol: number | null;
-            /** @description The service does not support this protocol any more: upgrade the runtime. */
+            /** @description The service no longer supports this protocol version: upgrade the runtime. */
             outdated: boolean;
         };
         /**
@@ -7714,62 +7714,62 @@ export interface components {
             id: string;
             /**
              * Format: uuid
-             * @description The same as `id`.
+             * @description Same as `id`.
              */
             agent_id: string;
             /**
              * Format: uuid
-             * @description Who created it, or whose personal project it was moved to.
+             * @description The creator, or the owner of the personal project that it was moved to.
              */
             user_id: string;
             /**
              * Format: uuid
-             * @description The project that owns it.
+             * @description The project that owns the agent.
              */
             project_id: string;
             name: string;
             description: string | null;
             type: string;
-            /** @description Pairs of short strings, by which agents are found. */
+            /** @description Key-value pairs for searches. */
             labels: {
                 [key: string]: string;
             };
-            /** @description A JSON document, as a string. A value of `env` that is not shown is `{"secret": true}`: lists show none, others those that do not look secret, if the caller may change the agent. A key without `read` gets a sentence in its place. */
+            /** @description A JSON document, as a string. `{"secret": true}` in `env` is a hidden value: lists hide all values; other replies show those that do not look secret, if the caller may change the agent. For a key without the scope `read`, a sentence replaces the document. */
             config: string;
-            /** @description How often the config was saved. */
+            /** @description Number of the newest config version. */
             config_version: number;
-            /** @description What becomes of a run that calls a tool again and again. */
+            /** @description What happens to a run that repeats the same call of a tool. */
             on_loop: components["schemas"]["LoopAction"];
-            /** @description Which content of its spans is kept. */
+            /** @description Which content of spans is stored. */
             capture: components["schemas"]["Capture"];
-            /** @description From what its usage is counted. `auto`: each model from spans, else metrics, else the agent's own reports. */
+            /** @description Source of the usage. `auto`: for each model spans, else metrics, else the agent's own reports. */
             usage_from: components["schemas"]["UsageChoice"];
             status: components["schemas"]["AgentStatus"];
-            /** @description Whether its runtime calls, as of this read. */
+            /** @description Whether its runtime calls, at the time of this request. */
             connection: components["schemas"]["AgentConnection"];
-            /** @description Derived from its deployments and its connection, as of this read. */
+            /** @description Derived from deployments and connection, at the time of this request. */
             health: components["schemas"]["AgentHealthResponse"];
-            /** @description Null: no pause holds it. */
+            /** @description Null: the agent is not paused. */
             paused: components["schemas"]["AgentPauseResponse"] | null;
-            /** @description Its active deployments, together, as of this read. Null: nothing is meant to run. */
+            /** @description Totals of its active deployments, at the time of this request. Null: none should run. */
             deployed: components["schemas"]["AgentDeployedResponse"] | null;
-            /** @description As its last heartbeat said. */
+            /** @description From the last heartbeat. */
             reported_status: string | null;
-            /** @description As its last heartbeat said. */
+            /** @description From the last heartbeat. */
             reported_message: string | null;
-            /** @description As it registered; any JSON value. */
+            /** @description From the registration; any JSON value. */
             capabilities: ({
                 [key: string]: unknown;
             } | unknown[] | string | number | boolean) | null;
-            /** @description As it registered. */
+            /** @description From the registration. */
             metadata: {
                 [key: string]: unknown;
             } | null;
-            /** @description As its runtime reported it. */
+            /** @description From the runtime's reports. */
             version: string | null;
             hostname: string | null;
             platform: string | null;
-            /** @description The program that speaks the protocol for it, as it registered; null: it does not say. */
+            /** @description From the registration: the program that speaks the protocol for the agent. Null: not reported. */
             runtime: components["schemas"]["AgentRuntimeResponse"] | null;
             /** Format: date-time */
             last_heartbeat: string | null;
@@ -7794,11 +7794,11 @@ export interface components {
             agent_id: string;
             /** @description Counts from 1 in each agent. */
             config_version: number;
-            /** @description A JSON document, as a string. A value of `env` that is not shown is `{"secret": true}`: lists show none, others those that do not look secret, if the caller may change the agent. A key without `read` gets a sentence in its place. */
+            /** @description A JSON document, as a string. `{"secret": true}` in `env` is a hidden value: lists hide all values; other replies show those that do not look secret, if the caller may change the agent. For a key without the scope `read`, a sentence replaces the document. */
             config: string;
             /** Format: date-time */
             created_at: string;
-            /** @description Who saved it: `user:<id>` or `key:<id>`. */
+            /** @description Author of the version: `user:<id>` or `key:<id>`. */
             actor: string;
             /** @description Name of the person, the API key or the agent. Null: it is deleted, has no name, or the caller shares no project with it. */
             actor_name: string | null;
@@ -7819,17 +7819,17 @@ export interface components {
          *     }
          */
         QuotaResponse: {
-            /** @description What is limited. */
+            /** @description The limited kind of data. */
             kind: components["schemas"]["QuotaKind"];
-            /** @description Whose limit it is: that of this agent, or of all agents of its project together. */
+            /** @description Whether the quota is the agent's own or shared by all agents of its project. */
             scope: components["schemas"]["QuotaScope"];
-            /** @description Used today, in UTC; up to five minutes old. */
+            /** @description Used today (UTC); up to five minutes old. */
             used: number;
-            /** @description What may be used in a day. */
+            /** @description Quota for a day. */
             limit: number;
             /**
              * Format: date-time
-             * @description Since when more is refused, until midnight in UTC; null: it is not.
+             * @description Since when requests are refused, until midnight UTC; null: they are not.
              */
             refused_since: string | null;
         };
@@ -7850,7 +7850,7 @@ export interface components {
         AgentQuotasResponse: {
             /** Format: uuid */
             agent_id: string;
-            /** @description The limits that there are; those of the agent come first. */
+            /** @description The quotas that apply; the agent's own come first. */
             quotas: components["schemas"]["QuotaResponse"][];
         };
         /**
@@ -7872,7 +7872,7 @@ export interface components {
              */
             project_id?: string;
             /**
-             * @description The agent's configuration: a JSON document as a string, at most 256 KiB. An object is taken too and kept as its JSON text. In `env`, `{"secret": "..."}` gives a value that no reply ever shows; programs get the text.
+             * @description The agent's configuration: a JSON document as a string, at most 256 KiB. An object is accepted, too, and stored as its JSON text. In `env`, `{"secret": "..."}` sets a value that no reply ever shows; programs receive the text.
              * @default {}
              */
             config?: string | {
@@ -7882,32 +7882,32 @@ export interface components {
             name?: string;
             description?: string | null;
             /**
-             * @description A short label of your own.
+             * @description A short category of your own.
              * @default custom
              */
             type?: string;
-            /** @description A key has no colon. */
+            /** @description Keys must not contain a colon. */
             labels?: {
                 [key: string]: string;
             } | null;
             /**
-             * @description What becomes of a run that calls the same tool ten times with the same arguments and the same result. `cancel`: its runtime is asked to end it.
+             * @description What happens to a run that calls the same tool ten times with the same arguments and result. `cancel`: the runtime is asked to end the run.
              * @default notify
              */
             on_loop?: components["schemas"]["LoopAction"];
             /**
-             * @description Which content of its spans is kept, sealed, as long as the spans. `tools`: what tools got and gave. `all`: also messages, prompts and answers.
+             * @description Which content of spans is stored, encrypted, for as long as the spans. `tools`: arguments and results of tools. `all`: also messages, prompts and answers.
              * @default none
              */
             capture?: components["schemas"]["Capture"];
             /**
-             * @description From what its usage is counted. `auto`: each model from spans, else metrics, else the agent's own reports.
+             * @description Source of the usage. `auto`: for each model spans, else metrics, else the agent's own reports.
              * @default auto
              */
             usage_from?: components["schemas"]["UsageChoice"];
         };
         CreatedAgentResponse: components["schemas"]["AgentResponse"] & {
-            /** @description The agent's first runtime key. It is shown this once. */
+            /** @description The agent's first runtime key, which is shown only once. */
             api_key: string;
         };
         /** @enum {string} */
@@ -8762,7 +8762,7 @@ export interface components {
             agents_whose_runs_wait: number;
             /** @description Ten of them, the oldest first. */
             agents_with_waiting_runs: components["schemas"]["AgentRunsResponse"][];
-            /** @description Approvals that nobody has decided. */
+            /** @description Pending approvals. */
             pending_approvals: number;
             /** @description Fifty agents whose questions wait, those first that have waited for longest. */
             agents_with_pending_approvals: components["schemas"]["AgentApprovalsResponse"][];
@@ -10731,10 +10731,10 @@ export interface operations {
         parameters: {
             query?: {
                 agent_id?: components["parameters"]["AgentIdQuery"];
-                /** @description How many seconds to wait for a command at most; the answer comes as soon as there is one. */
+                /** @description Maximum number of seconds to wait for a command. */
                 wait?: number;
                 limit?: number;
-                /** @description Advice only: it never hides a command that was not acknowledged. */
+                /** @description Informational: a command that was not acknowledged is delivered in any case. */
                 since?: string;
             };
             header?: never;
@@ -13247,7 +13247,7 @@ export interface operations {
             403: components["responses"]["403"];
             /** @description There is no such agent or project. */
             404: components["responses"]["404"];
-            /** @description There are as many API keys as there can be, or a request with this `Idempotency-Key` is still running. */
+            /** @description The holder has the maximum number of API keys, or a request with this `Idempotency-Key` is still in progress. */
             409: components["responses"]["409"];
             413: components["responses"]["413"];
             415: components["responses"]["415"];
@@ -13267,7 +13267,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description It is revoked, now or since before, and refused by every instance within a second. */
+            /** @description The key is revoked, now or before; every instance refuses it within a second. */
             204: {
                 headers: {
                     [name: string]: unknown;
@@ -13315,7 +13315,7 @@ export interface operations {
             /** @description The caller's role does not allow it, or the session needs a step-up. */
             403: components["responses"]["403"];
             404: components["responses"]["404"];
-            /** @description The key was revoked or rotated before, or has expired; or a request with this `Idempotency-Key` is still running. */
+            /** @description The key was revoked or rotated before, or has expired; or a request with this `Idempotency-Key` is still in progress. */
             409: components["responses"]["409"];
             413: components["responses"]["413"];
             415: components["responses"]["415"];
@@ -14448,18 +14448,18 @@ export interface operations {
                     "application/json": components["schemas"]["ApprovalResponse"];
                 };
             };
-            /** @description The body is not JSON, or the agent does not have the run. */
+            /** @description The body is not JSON, or the run is not the agent's. */
             400: components["responses"]["400"];
             401: components["responses"]["401"];
             403: components["responses"]["403"];
             /** @description The agent has no such run. */
             404: components["responses"]["404"];
-            /** @description Another action was asked for under the `approval_key`. */
+            /** @description The `approval_key` was used for another action. */
             409: components["responses"]["409"];
             413: components["responses"]["413"];
             415: components["responses"]["415"];
             422: components["responses"]["422"];
-            /** @description Too many questions of the agent wait, or too many requests. */
+            /** @description The agent has too many pending questions, or sends too many requests. */
             429: components["responses"]["429"];
             503: components["responses"]["503"];
             default: components["responses"]["default"];
@@ -14468,7 +14468,7 @@ export interface operations {
     waitForApproval: {
         parameters: {
             query?: {
-                /** @description How many seconds to wait for an answer at most; it comes as soon as there is one. */
+                /** @description Maximum number of seconds to wait for an answer. */
                 wait?: number;
             };
             header?: never;
@@ -14545,12 +14545,12 @@ export interface operations {
                 project_id?: components["parameters"]["ProjectIdQuery"];
                 state?: components["schemas"]["ApprovalState"];
                 agent_id?: components["parameters"]["AgentIdQuery"];
-                /** @description Those that this run waits for. */
+                /** @description Only approvals that this run waits for. */
                 run_id?: string;
                 risk?: components["schemas"]["ApprovalRisk"];
                 /** @description The beginning of the id. */
                 id_prefix?: components["parameters"]["IdPrefix"];
-                /** @description The state in which `before` was listed, as `Link` has it: decided since, it has another place in the list. */
+                /** @description Set by `Link`: the state of `before` when it was listed, because a decision moves an approval to another place in the list. */
                 before_state?: components["schemas"]["ApprovalState"];
             };
             header?: never;
@@ -14630,13 +14630,13 @@ export interface operations {
                     "application/json": components["schemas"]["ApprovalResponse"];
                 };
             };
-            /** @description The body is not JSON, or the agent does not understand this decision. */
+            /** @description The body is not JSON, or the agent does not accept this decision. */
             400: components["responses"]["400"];
             401: components["responses"]["401"];
-            /** @description The role or the key does not allow it; or two people have to approve it, and the caller may not be one of them. */
+            /** @description The caller's role or key does not allow it; or it requires two approvers, and the caller can't be one of them. */
             403: components["responses"]["403"];
             404: components["responses"]["404"];
-            /** @description It is decided, or its time is over; or its arguments are others than those of `args_sha256`. */
+            /** @description The approval is decided or expired; or its arguments differ from those of `args_sha256`. */
             409: components["responses"]["409"];
             413: components["responses"]["413"];
             415: components["responses"]["415"];
@@ -14652,14 +14652,14 @@ export interface operations {
                 project_id?: components["parameters"]["ProjectIdQuery"];
                 health?: components["schemas"]["AgentHealthState"];
                 connection?: components["schemas"]["AgentConnection"];
-                /** @description Part of the name, the description, the type or the host, in any case. */
+                /** @description Text in the name, description, type or host; case-insensitive. */
                 q?: string;
                 type?: string;
                 /** @description Only agents with this label, as `key:value`; given several times: with all of them. */
                 label?: components["parameters"]["Label"];
-                /** @description Only agents whose runtime is too old, or only the others. */
+                /** @description true: only agents with an unsupported runtime; false: only agents without one. */
                 outdated?: boolean;
-                /** @description `type`, `project`, `label:KEY` for the values of a label, or `label` for the keys of all labels: then an agent is in a group for each of its labels. */
+                /** @description `type`, `project`, `label:KEY` for the values of one label, or `label` for the keys of all labels: an agent then counts once for each of its labels. */
                 by?: string;
             };
             header?: never;
@@ -14746,7 +14746,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The `config_version` that was read, in quotation marks: `"3"`. With another newest version nothing is changed. */
+                /** @description The `config_version` that the change is based on, in quotation marks: `"3"`. If the newest version is another one, the request is refused with a 412. */
                 "If-Match"?: string;
             };
             path: {
@@ -14773,13 +14773,13 @@ export interface operations {
             401: components["responses"]["401"];
             403: components["responses"]["403"];
             404: components["responses"]["404"];
-            /** @description The project has as many agents as there can be. */
+            /** @description The project has the maximum number of agents. */
             409: components["responses"]["409"];
             412: components["responses"]["412"];
             413: components["responses"]["413"];
             415: components["responses"]["415"];
             422: components["responses"]["422"];
-            /** @description The agent or its project has saved as many configs as it may in a day. */
+            /** @description The agent or its project has used its daily quota of config versions. */
             429: components["responses"]["429"];
             503: components["responses"]["503"];
             default: components["responses"]["default"];
@@ -14895,21 +14895,21 @@ export interface operations {
                 before?: components["parameters"]["Before"];
                 /** @description One of the caller's projects. Absent: all of them. */
                 project_id?: components["parameters"]["ProjectIdQuery"];
-                /** @description The account that created the agents. */
+                /** @description The account that created the agent. */
                 user_id?: string;
                 status?: components["schemas"]["AgentStatus"];
                 health?: components["schemas"]["AgentHealthState"];
                 connection?: components["schemas"]["AgentConnection"];
-                /** @description Part of the name, the description, the type or the host, in any case. */
+                /** @description Text in the name, description, type or host; case-insensitive. */
                 q?: string;
                 /** @description The beginning of the id. */
                 id_prefix?: components["parameters"]["IdPrefix"];
                 type?: string;
                 /** @description Only agents with this label, as `key:value`; given several times: with all of them. */
                 label?: components["parameters"]["Label"];
-                /** @description Only agents whose runtime is too old, or only the others. */
+                /** @description true: only agents with an unsupported runtime; false: only agents without one. */
                 outdated?: boolean;
-                /** @description `-created` where it is absent. With `-` descending. Agents without a heartbeat come last. `health`: failing, offline, degraded, progressing, paused, healthy, idle; of equal health the newest first. */
+                /** @description Default: `-created`. `-` sorts in descending order. Agents without a heartbeat come last. `health`: failing, offline, degraded, progressing, paused, healthy, idle; newest first within each. */
                 sort?: components["schemas"]["AgentSort"];
             };
             header?: never;
@@ -14968,12 +14968,12 @@ export interface operations {
             403: components["responses"]["403"];
             /** @description There is no such project. */
             404: components["responses"]["404"];
-            /** @description There are as many agents as there can be, or a request with this `Idempotency-Key` is still running. */
+            /** @description The project has the maximum number of agents, or a request with this `Idempotency-Key` is still in progress. */
             409: components["responses"]["409"];
             413: components["responses"]["413"];
             415: components["responses"]["415"];
             422: components["responses"]["422"];
-            /** @description The project has saved as many configs as it may in a day. */
+            /** @description The project has used its daily quota of config versions. */
             429: components["responses"]["429"];
             503: components["responses"]["503"];
             default: components["responses"]["default"];

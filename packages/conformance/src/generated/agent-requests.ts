@@ -54,7 +54,7 @@ export const AGENT_REQUESTS: unknown = {
         {
           "name": "wait",
           "in": "query",
-          "description": "How many seconds to wait for a command at most; the answer comes as soon as there is one.",
+          "description": "Maximum number of seconds to wait for a command.",
           "schema": {
             "minimum": 0,
             "maximum": 60,
@@ -75,7 +75,7 @@ export const AGENT_REQUESTS: unknown = {
         {
           "name": "since",
           "in": "query",
-          "description": "Advice only: it never hides a command that was not acknowledged.",
+          "description": "Informational: a command that was not acknowledged is delivered in any case.",
           "schema": {
             "type": "string"
           }
@@ -257,7 +257,7 @@ export const AGENT_REQUESTS: unknown = {
         {
           "name": "wait",
           "in": "query",
-          "description": "How many seconds to wait for an answer at most; it comes as soon as there is one.",
+          "description": "Maximum number of seconds to wait for an answer.",
           "schema": {
             "minimum": 0,
             "maximum": 60,
@@ -300,7 +300,7 @@ export const AGENT_REQUESTS: unknown = {
           "agent_id": {
             "type": "string",
             "format": "uuid",
-            "description": "Must be the key's own agent."
+            "description": "Must be the agent of the key."
           },
           "command_id": {
             "type": "string",
@@ -329,7 +329,7 @@ export const AGENT_REQUESTS: unknown = {
                 "type": "boolean"
               }
             ],
-            "description": "Any JSON value, kept with the command. At most 1048576 bytes as JSON, numbers without an exponent."
+            "description": "Any JSON value, stored with the command. At most 1048576 bytes as JSON, numbers without an exponent."
           },
           "error": {
             "type": [
@@ -341,7 +341,7 @@ export const AGENT_REQUESTS: unknown = {
           "completed_at": {
             "type": "string",
             "format": "date-time",
-            "description": "Not used: the service's clock counts."
+            "description": "Ignored: the service's clock counts."
           }
         },
         "required": [
@@ -386,7 +386,7 @@ export const AGENT_REQUESTS: unknown = {
                 "type": "boolean"
               }
             ],
-            "description": "Any JSON value, at most 32768 bytes as JSON. People see it as it is."
+            "description": "Any JSON value, at most 32768 bytes as JSON. Shown to people unchanged."
           }
         },
         "required": [
@@ -426,12 +426,12 @@ export const AGENT_REQUESTS: unknown = {
             "type": "string",
             "minLength": 1,
             "maxLength": 200,
-            "description": "The agent's own word for the question, as the id of a tool call: the same one gets the same approval again."
+            "description": "The agent's own id for the question, for example the id of a tool call. Repeating it returns the same approval."
           },
           "run_id": {
             "type": "string",
             "format": "uuid",
-            "description": "The run that waits for it, which the agent has."
+            "description": "The run that waits for it, one that the agent has."
           },
           "title": {
             "type": "string",
@@ -458,7 +458,7 @@ export const AGENT_REQUESTS: unknown = {
               "approve",
               "reject"
             ],
-            "description": "What the agent understands as an answer.",
+            "description": "The decisions that the agent accepts.",
             "items": {
               "$ref": "#/components/schemas/ApprovalDecision"
             }
@@ -467,12 +467,12 @@ export const AGENT_REQUESTS: unknown = {
             "type": "integer",
             "minimum": 1,
             "maximum": 2592000,
-            "description": "How long people have to decide. Absent: a day."
+            "description": "Time to decide. Default: a day."
           },
           "agent_id": {
             "type": "string",
             "format": "uuid",
-            "description": "Must be the key's own agent."
+            "description": "Must be the agent of the key."
           }
         },
         "required": [
@@ -536,10 +536,10 @@ export const AGENT_REQUESTS: unknown = {
           "deployment_id": {
             "type": "string",
             "format": "uuid",
-            "description": "A deployment that is not (or no longer) the agent's is ignored."
+            "description": "A deployment that does not belong to the agent (any more) is ignored."
           },
           "status": {
-            "description": "Only `running`, `ready`, `failed` and `completed` move the deployment. `completed`: all its replicas have ended well, and none is to start again; the deployment becomes `stopped`. A word that is none of these is ignored.",
+            "description": "Only `running`, `ready`, `failed` and `completed` change the deployment's status; any other word is ignored. `completed`: all replicas have ended successfully and none will restart; the deployment becomes `stopped`.",
             "$ref": "#/components/schemas/ReportedStatus"
           },
           "ready_replicas": {
@@ -551,7 +551,7 @@ export const AGENT_REQUESTS: unknown = {
             "type": "integer",
             "minimum": 0,
             "maximum": 2147483647,
-            "description": "The generation that this report is about. One from before the last restart is ignored."
+            "description": "The generation of the report. A report from before the last restart is ignored."
           },
           "node_id": {
             "type": "string",
@@ -591,7 +591,7 @@ export const AGENT_REQUESTS: unknown = {
           "agent_id": {
             "type": "string",
             "format": "uuid",
-            "description": "Must be the key's own agent."
+            "description": "Must be the agent of the key."
           },
           "status": {
             "$ref": "#/components/schemas/HeartbeatStatus"
@@ -603,7 +603,7 @@ export const AGENT_REQUESTS: unknown = {
           "timestamp": {
             "type": "string",
             "format": "date-time",
-            "description": "Not used: the service's clock counts."
+            "description": "Ignored: the service's clock counts."
           },
           "hostname": {
             "type": "string",
@@ -620,7 +620,7 @@ export const AGENT_REQUESTS: unknown = {
           "deployments": {
             "type": "array",
             "maxItems": 1000,
-            "description": "A report that breaks a rule is passed over, and named in `refused` of the reply.",
+            "description": "A report that breaks a rule is skipped, and listed in `refused` of the reply.",
             "items": {
               "$ref": "#/components/schemas/DeploymentReport"
             }
@@ -632,7 +632,7 @@ export const AGENT_REQUESTS: unknown = {
               "format": "uuid"
             },
             "maxItems": 1000,
-            "description": "Ids of all runs that the agent has: this renews their leases. A run that two heartbeats in a row leave out is abandoned. Absent: nothing is said of runs."
+            "description": "Ids of all runs that the agent has; renews their leases. A run missing from two heartbeats in a row is abandoned. Absent: the leases stay as they are."
           }
         },
         "examples": [
@@ -932,7 +932,7 @@ export const AGENT_REQUESTS: unknown = {
           "agent_id": {
             "type": "string",
             "format": "uuid",
-            "description": "Must be the key's own agent."
+            "description": "Must be the agent of the key."
           },
           "project_id": {
             "type": "string",
@@ -988,7 +988,7 @@ export const AGENT_REQUESTS: unknown = {
             "description": "At most 1048576 bytes as JSON, numbers without an exponent."
           },
           "runtime": {
-            "description": "The program that speaks the protocol for the agent, for people. What is out of bounds in it is cut or ignored.",
+            "description": "The program that speaks the protocol for the agent; only shown to people. A value that is too long is cut, an invalid one ignored.",
             "allOf": [
               {
                 "$ref": "#/components/schemas/RuntimeSoftwareRequest"
@@ -1002,7 +1002,7 @@ export const AGENT_REQUESTS: unknown = {
               "format": "uuid"
             },
             "maxItems": 1000,
-            "description": "Ids of the runs that the runtime still has. All others of the agent are abandoned at once."
+            "description": "Ids of the runs that the runtime still has. All other runs of the agent are abandoned at once."
           }
         },
         "examples": [
@@ -1263,7 +1263,7 @@ export const AGENT_REQUESTS: unknown = {
             "type": "integer",
             "minimum": 0,
             "maximum": 32767,
-            "description": "The number of the protocol that it speaks."
+            "description": "The protocol version of the runtime."
           }
         },
         "required": [
@@ -1283,7 +1283,7 @@ export const AGENT_REQUESTS: unknown = {
           "agent_id": {
             "type": "string",
             "format": "uuid",
-            "description": "Must be the key's own agent."
+            "description": "Must be the agent of the key."
           }
         },
         "examples": [

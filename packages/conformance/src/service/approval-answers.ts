@@ -10,7 +10,7 @@ export function askApproval(service: PlayedState, { body }: Call): Answer {
   const asked = isRecord(body) ? body : {};
   const approval = service.approvals.ask(asked);
   const isSame = JSON.stringify(approval.asked.action) === JSON.stringify(asked.action);
-  if (!isSame) return { status: 409, message: 'Another action was asked for under this approval_key' };
+  if (!isSame) return { status: 409, message: 'This approval_key was used for another action' };
   return { status: 201, body: approvalBody(approval, service.identity.agentId) };
 }
 

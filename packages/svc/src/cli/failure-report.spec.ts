@@ -28,7 +28,7 @@ describe('The report of a failure', () => {
     [refusal(403, 'Missing role: deployer'), 1, /an owner of the project gives it: "svc projects members"/],
     [refusal(404, 'Project not found'), 1, /svc projects use all/],
     [refusal(404, 'Agent not found'), 1, /check the id/],
-    [refusal(409, 'An API key that was revoked can not be rotated'), 1, /svc api-keys create/],
+    [refusal(409, "A key that was revoked can't be rotated"), 1, /svc api-keys create/],
     [refusal(409, 'The deployment was killed'), 1, /^The deployment was killed: look at/],
     [
       refusal(412, 'The newest config version is 2, and If-Match names 1: read the agent again'),

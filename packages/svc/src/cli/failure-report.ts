@@ -83,7 +83,7 @@ const ADVICE: readonly (readonly [status: number, detail: RegExp, advice: string
     '"svc projects list" shows yours; "svc projects use all" forgets the one in use',
   ],
   [404, /./, 'check the id; the list commands show those that there are'],
-  [409, /can not be rotated$/, 'make a new one with "svc api-keys create"'],
+  [409, /can't be rotated$/, 'make a new one with "svc api-keys create"'],
   [409, /./, 'look at how it is now, then try again'],
   [
     412,

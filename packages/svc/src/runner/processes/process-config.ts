@@ -52,7 +52,7 @@ export function readProcessConfig(config: unknown): ProcessConfig {
   if (!isRecord(config)) throw new Error('config must be an object like {"command": ["node", "agent.js"]}');
   const work = workOf(config);
   if (config.cwd !== undefined && typeof config.cwd !== 'string')
-    throw new Error('config.cwd must be the name of a directory');
+    throw new Error('config.cwd must be a valid directory name');
   const restart = objectOf(config.restart, 'restart', [
     'when',
     'first_delay_seconds',
@@ -84,7 +84,7 @@ function workOf({ command, run }: Record<string, unknown>): Pick<ProcessConfig, 
     throw new Error('config has no command: write what to start, like {"command": ["node", "agent.js"]}');
   if (run === undefined) return { command: commandOf(command, 'command'), run };
   if (command !== undefined)
-    throw new Error('config must have one of command and run, not both: run has a command of its own');
+    throw new Error('config must have either command or run, not both: run contains a command');
   const of = objectOf(run, 'run', ['command', 'concurrency', 'timeout_seconds']);
   return {
     command: commandOf(of.command, 'run.command'),
@@ -104,7 +104,7 @@ function readinessOf(given: unknown): ReadinessConfig {
     'timeout_seconds',
   ]);
   const ways = ['command', 'port', 'seconds'].filter((way) => readiness[way] !== undefined);
-  if (ways.length > 1) throw new Error(`config.readiness must have one of ${ways.join(' and ')}, not both`);
+  if (ways.length > 1) throw new Error(`config.readiness must have either ${ways.join(' or ')}, not both`);
   const timing = (name: string, absent: number) =>
     numberOf(readiness[name], `readiness.${name}`, absent, 0.01, 3_600) * 1_000;
   const probing = { intervalMs: timing('interval_seconds', 1), timeoutMs: timing('timeout_seconds', 5) };
@@ -128,22 +128,22 @@ function commandOf(value: unknown, name: string): [string, ...string[]] {
     value[0] !== '';
   if (!isCommand)
     throw new Error(
-      `config.${name} must be a list of strings, the program and its arguments: no shell reads it`,
+      `config.${name} must be a list of strings, the program and its arguments: it is not run in a shell`,
     );
   return value as [string, ...string[]];
 }
 
 function envOf(value: unknown): Record<string, string> {
   const env = value === undefined ? {} : value;
-  if (!isRecord(env)) throw new Error('config.env must be an object of names and values');
+  if (!isRecord(env)) throw new Error('config.env must be an object with names and values');
   return Object.fromEntries(
     Object.entries(env).map(([name, it]) => {
       if (name === '' || name.includes('=') || name.includes('\0'))
-        throw new Error(`config.env has a name that can't be one: ${JSON.stringify(name)}`);
+        throw new Error(`config.env has an invalid name: ${JSON.stringify(name)}`);
       // the value may be a secret, so the message does not repeat it
       const isPlain = ['string', 'number', 'boolean'].includes(typeof it);
       if (!isPlain || String(it).includes('\0'))
-        throw new Error(`config.env.${name} must be a string, a number or true or false`);
+        throw new Error(`config.env.${name} must be a string, a number or a boolean`);
       return [name, String(it)];
     }),
   );

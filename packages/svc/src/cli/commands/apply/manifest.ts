@@ -70,5 +70,5 @@ function wantedOf(value: unknown, place: string): WantedAgent {
 function recordOf(value: unknown, place: string): Record<string, unknown> {
   if (typeof value === 'object' && value !== null && !Array.isArray(value))
     return value as Record<string, unknown>;
-  throw new UsageError(`${place} must be an object of names and values`);
+  throw new UsageError(`${place} must be an object with names and values`);
 }
