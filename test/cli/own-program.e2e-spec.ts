@@ -50,7 +50,6 @@ describe('svc run with a program', () => {
       command: [process.execPath, program, 'hello', '7'],
       cwd: process.cwd(),
     });
-    expect(made.deployments).toEqual([expect.objectContaining({ status: 'stopped', restart_count: 0 })]);
     await until(async () => (await ada.api.get(`/agents/${made.id}/logs?q=hello`)).body.length === 1);
 
     const second = await svc.startProcess(['run', '--', process.execPath, program, 'again', '0']).ended();
@@ -58,6 +57,38 @@ describe('svc run with a program', () => {
     expect(second.stderr).toContain('Saved the program as config version 2 of "greeter"\n');
     const found = await agentCalled('greeter');
     expect([found.id, found.deployments.length]).toEqual([made.id, 2]);
+    expect(found.deployments[0]).toMatchObject({
+      status: 'stopped',
+      error_message: null,
+      last_exit: { code: 0 },
+    });
+    expect(found.health).toEqual({ state: 'idle', reason: 'Nothing is meant to run' });
+  });
+
+  it('reports a program that ended with a failure as failed, with its exit code and last error line', async () => {
+    const run = (...words: string[]) =>
+      svc.startProcess(['run', '--name', 'breaks', '--', process.execPath, program, ...words]).ended();
+    const { code, stderr } = await run('hello', '3');
+    expect([code, stderr.split('\n').slice(1)]).toEqual([3, ['on standard error', '']]);
+    const { health, deployments } = await agentCalled('breaks');
+    const failure = 'The program ended with exit code 3: on standard error';
+    expect(deployments).toEqual([
+      expect.objectContaining({
+        status: 'failed',
+        error_message: failure,
+        restart_count: 0,
+        last_exit: { code: 3, message: 'on standard error', at: expect.any(String) },
+      }),
+    ]);
+    expect(health).toEqual({ state: 'failing', reason: expect.stringContaining(failure) });
+    const why = await svc.run(['why', 'breaks']);
+    expect(why.stdout).toContain(`Reason      ${failure} (deployment …`);
+    expect(why.stdout).toMatch(/Last exits\n\S+ +exit code 3 at \S+: on standard error\n/);
+    expect(why.stderr).toContain('Next: svc logs breaks --min-level warning');
+    expect((await svc.run(['ls', '--health', 'failing'])).stdout).toContain('breaks');
+
+    expect((await run('again', '0')).code).toBe(0);
+    expect((await agentCalled('breaks')).health.state).toBe('idle');
   });
 
   it('ends the program on Ctrl-C, and leaves nothing deployed', async () => {

@@ -54,7 +54,9 @@ describe('The next step of svc why', () => {
     nextStep(
       {
         agent: { id: 'a', health: { state, reason: '' }, connection } as Agent,
-        deployments: deployments(...Array.from({ length: count }, () => ({}))),
+        deployments: deployments(
+          ...Array.from({ length: count }, (_, at) => ({ config_version: count - at })),
+        ),
       },
       called,
     );
@@ -63,7 +65,9 @@ describe('The next step of svc why', () => {
     ['paused', 'online', 1, 'svc agents resume reader'],
     ['idle', 'never_connected', 0, 'svc deploy reader'],
     ['offline', 'offline', 1, 'svc run --agent reader'],
-    ['failing', 'online', 1, 'svc rollback reader'],
+    ['failing', 'offline', 1, 'svc run --agent reader; then svc restart reader'],
+    ['failing', 'online', 2, 'svc rollback reader'],
+    ['failing', 'online', 1, 'svc logs reader --min-level warning'],
     ['idle', 'online', 1, 'svc restart reader'],
     ['healthy', 'online', 1, 'All is well'],
   ] as const)(

@@ -112,8 +112,15 @@ export function nextStep(
   const agent = WORD.test(called) ? called : id;
   if (state === 'paused') return `Next: svc agents resume ${agent}`;
   if (deployments.length === 0) return `Next: svc deploy ${agent}`;
-  if (connection !== 'online') return `Next: start what runs it: svc run --agent ${agent}`;
+  if (connection !== 'online') {
+    const start = `Next: start what runs it: svc run --agent ${agent}`;
+    return state === 'failing' ? `${start}; then svc restart ${agent}` : start;
+  }
   if (state === 'healthy') return `All is well. See what it does now: svc logs ${agent} --follow`;
   if (state === 'idle') return `Next: svc restart ${agent}`;
-  return `Next: svc logs ${agent} --min-level warning; svc rollback ${agent} goes back to the config before`;
+  const logs = `Next: svc logs ${agent} --min-level warning`;
+  const hasEarlier = deployments.some(
+    ({ config_version }) => config_version !== deployments[0]!.config_version,
+  );
+  return hasEarlier ? `${logs}; svc rollback ${agent} goes back to the config before` : logs;
 }

@@ -42,7 +42,7 @@ export interface ReplicaHost {
   onRefused(reason: string): void;
   /** Called when its process has ended. */
   onExit(exit: LastExit, isRestarted: boolean): void;
-  /** Called when its process has ended, which is then not started again; absent: it is. */
+  /** Called when its process has ended by itself. Present: it is not started again, whatever its config says. */
   readonly onEnd: ((exit: Exit) => void) | undefined;
 }
 
@@ -210,15 +210,11 @@ export class Replica implements PresentReplica {
 
   private onExit(exit: Exit, replicaId: string): void {
     const isWanted = !this.wanted.signal.aborted;
-    const { when } = this.config.restart;
-    if (isWanted && !this.host.onEnd && when !== 'always' && exit.code === 0)
-      return void this.complete(exit, replicaId);
+    const { onEnd } = this.host;
+    const when = onEnd ? 'never' : this.config.restart.when;
+    if (isWanted && when !== 'always' && exit.code === 0) return void this.complete(exit, replicaId);
     this.host.forget(replicaId);
     if (!isWanted) return;
-    if (this.host.onEnd) {
-      this.status = 'ended';
-      return this.host.onEnd(exit);
-    }
     const { env } = this.orderOf(replicaId);
     // after `#!/usr/bin/env node` with CRLF it is env that ends, and its output hides the carriage return
     const { command, cwd } = this.config;
@@ -229,7 +225,12 @@ export class Replica implements PresentReplica {
     if (when !== 'never') return this.failed(how);
     this.status = 'ended';
     this.host.onEvent('warning', 'replica_ended', `It ${how}; it is not started again`, this.index);
-    this.host.onRefused(`Replica ${this.index} ${how}; its config says that it is not started again`);
+    onEnd?.(exit);
+    this.host.onRefused(
+      onEnd
+        ? `The program ${how}`
+        : `Replica ${this.index} ${how}; its config says that it is not started again`,
+    );
   }
 
   private async complete(exit: Exit, replicaId: string): Promise<void> {
@@ -241,6 +242,7 @@ export class Replica implements PresentReplica {
     // before it is reported: the next runner would start it again
     await this.host.complete(replicaId);
     if (!this.wanted.signal.aborted) this.host.onChange(this);
+    this.host.onEnd?.(exit);
   }
 
   private becomes(isReady: boolean): void {

@@ -1,6 +1,6 @@
 import { constants, hostname } from 'node:os';
 import { isDeepStrictEqual } from 'node:util';
-import { type Agent, type Deployment, unwrap } from '@agent-control-plane/client';
+import { type Agent, type Deployment, ServiceError, unwrap } from '@agent-control-plane/client';
 import type { RuntimeEvent } from '@agent-control-plane/client/runtime';
 import type { ProgramEnd } from '../../../runner/foreground.js';
 import type { Admission } from '../../../runner/policy/admission.js';
@@ -12,15 +12,12 @@ import { CommandFailedError, UsageError } from '../../failures.js';
 import { agentKind } from '../../find-agent.js';
 import { printableLine } from '../../output/printable.js';
 import { ALL_PAGES, PAGE, readPages } from '../../paging.js';
-import { waitUntilStopped } from '../../waiting.js';
 import { programName } from './program-name.js';
 import type { RunOptions } from './run-options.js';
 import { runnerOptions } from './runner-options.js';
 
-/** Events of a program that could not be started, and is not tried again. */
-const NOT_STARTED = ['given_up', 'command_failed'];
-/** Time for the runtime to confirm that nothing runs any more; seconds. */
-const CONFIRM_SECONDS = 10;
+/** Events after which nothing is started any more: the program has failed, or could not be started. */
+const FAILURES = ['given_up', 'command_failed'];
 
 /** Runs a program as an agent: makes or finds it, deploys it, shows its output, and ends with it. @returns its exit code; undefined after an interruption */
 export async function runProgram(
@@ -39,6 +36,8 @@ export async function runProgram(
   const key = await keyMadeFor(agent.id, context, { stateDir: undefined, maker: 'svc run' });
   const deployment = await deploy(context, agent.id);
   const over = new AbortController();
+  // behind the present event, so that the runtime still reports it
+  const endSoon = () => setImmediate(() => over.abort());
   let end: ProgramEnd | undefined;
   try {
     await runAgent({
@@ -47,9 +46,9 @@ export async function runProgram(
       agentId: agent.id,
       stateDir: undefined,
       onEvent: (event) => {
-        note(context, event);
-        // behind this event, so that the failure itself is still reported
-        if (NOT_STARTED.includes(event.event)) setImmediate(() => over.abort());
+        // the program's own words and the exit code say already that it has failed
+        if (!end || event.event !== 'given_up') note(context, event);
+        if (FAILURES.includes(event.event)) endSoon();
       },
       foreground: {
         onOutput: (text, stream) => {
@@ -58,14 +57,14 @@ export async function runProgram(
         },
         onEnd: (how) => {
           end ??= how;
-          void stopConfirmed(context, deployment).finally(() => over.abort());
+          endSoon();
         },
       },
       signal: AbortSignal.any([context.signal, over.signal]),
       hurry: context.hurry(),
     });
   } finally {
-    if (end === undefined) await stopAtLast(context, deployment);
+    await stopRest(context, deployment);
   }
   return context.signal.aborted ? undefined : exitCodeOf(end);
 }
@@ -127,27 +126,18 @@ async function deploy(context: Context, agentId: string): Promise<Deployment> {
   return unwrap(context.service().POST('/agents/{agent_id}/deploy', { params: { path }, body: {} }));
 }
 
-/** Stops the deployment of a program that has ended; without the service it is stopped by the next one. */
-async function stopConfirmed(context: Context, { id }: Deployment): Promise<void> {
+/** Stops what is left after an interruption, or of replicas that were added. A deployment that has ended refuses. */
+async function stopRest(context: Context, { id }: Deployment): Promise<void> {
   try {
     const path = { deployment_id: id };
-    const stopped = await unwrap(
-      context.service().POST('/deployments/{deployment_id}/stop', { params: { path } }),
-    );
-    await waitUntilStopped(context, stopped, { timeout: CONFIRM_SECONDS });
+    await context.lastService().POST('/deployments/{deployment_id}/stop', { params: { path } });
   } catch (error) {
+    if (error instanceof ServiceError) return;
+    // the next start stops it
     context.terminal.note(
-      printableLine(`The deployment may still be called running: ${(error as Error).message}`),
+      printableLine(`The deployment may still be shown as running: ${(error as Error).message}`),
     );
   }
-}
-
-/** Stops the deployment after an interruption, or of a program that could not be started. */
-async function stopAtLast(context: Context, { id }: Deployment): Promise<void> {
-  const path = { deployment_id: id };
-  const stop = context.lastService().POST('/deployments/{deployment_id}/stop', { params: { path } });
-  // it may have failed, or the service be away: the next start stops it
-  await stop.catch(() => undefined);
 }
 
 function note({ terminal }: Context, { level, message, event }: RuntimeEvent): void {
