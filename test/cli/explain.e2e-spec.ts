@@ -31,11 +31,16 @@ describe('svc explain', () => {
     expect(await svc.json(['explain', 'agent.name'])).toMatchObject({ type: 'string', fields: [] });
   });
 
-  it('refuses a field that no resource has', async () => {
-    const outcome = await svc.run(['explain', 'agent.nothing']);
-    expect(outcome.code).not.toBe(0);
-    expect(outcome.stderr).toBe(
-      'Error: "agent.nothing" is neither a resource nor a field of one: see "svc explain"\n',
+  it('names the nearest resource or field for a word that there is not', async () => {
+    const refusal = async (field: string) => (await svc.run(['explain', field])).stderr;
+    expect(await refusal('agnet')).toBe(
+      'Error: Unknown resource "agnet" (did you mean "agent"?): see "svc explain"\n',
+    );
+    expect(await refusal('agent.health.stat')).toBe(
+      'Error: agent.health has no field "stat" (did you mean "state"?): see "svc explain agent.health"\n',
+    );
+    expect(await refusal('agent.nothing')).toBe(
+      'Error: agent has no field "nothing": see "svc explain agent"\n',
     );
   });
 

@@ -76,16 +76,16 @@ describe('svc --help', () => {
 
 describe('A wrong command line', () => {
   it.each([
-    [['agent'], 'Did you mean agents?'],
-    [['agents', 'lst'], 'Did you mean one of list, ls?'],
-    [['agents'], 'svc agents what? One of list, '],
+    [['agent'], 'did you mean "agents"?'],
+    [['agents', 'lst'], 'did you mean "list"?'],
+    [['agents'], 'svc agents needs a command. One of list, '],
     [['agents', 'list', '--statsu', 'x'], 'Did you mean --status?'],
     [['agents', 'list', '--status', 'tired'], 'Allowed choices are creating, running'],
     [['agents', 'list', '--limit', 'many'], 'whole number'],
     [['agents', 'list', '--output', 'xml'], 'table, wide, json, yaml, name'],
     [['agents', 'status'], "missing required argument 'agent'"],
     [['deploy', 'scale', '0192f0c1-7a3e-7cc1-9d57-0f4c5c1a2b3d'], 'how many replicas'],
-    [['register'], "nknown command 'register'"],
+    [['register'], 'Unknown command "register"; see svc --help'],
   ])('prints one line that says what to do, and exits with 2: %j', async (args, expected) => {
     const outcome = await svc.run(args);
     expect(outcome).toMatchObject({ code: 2, stdout: '' });

@@ -227,7 +227,7 @@ const refused: [name: string, command: Command<any>, argv: string, reason: RegEx
   ['login', login, '--sso --email a@b.c', /goes without --email/],
   ['agents list', listAgents, '--limit -1', /whole number/],
   ['agents list', listAgents, '--limit 1.5', /whole number/],
-  ['agents list', listAgents, 'extra', /Too many arguments/],
+  ['agents list', listAgents, 'extra', /Unexpected argument "extra"/],
   ['agents logs', agentLogs, 'reader -f --until 1h', /--follow/],
   ['agents logs', agentLogs, 'reader --since yesterday', /2026-01-31/],
   ['deploy create', createDeployment, '', /--agent-id/],

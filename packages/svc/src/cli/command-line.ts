@@ -1,5 +1,6 @@
 import { Argument, Command as Program, CommanderError, InvalidArgumentError, Option } from 'commander';
 import { type Command, CommandInput } from './command.js';
+import { explained } from './command-errors.js';
 import type { CommandEntry, CommandTable } from './command-table.js';
 import { OUTPUT_FORMATS, type OutputFormat } from './context.js';
 import { UsageError } from './failures.js';
@@ -215,20 +216,4 @@ function inputOf(leaf: Program): CommandInput {
 function withHelpAsOption(argv: readonly string[]): string[] {
   if (argv.length === 0) return ['--help'];
   return argv[0] === 'help' ? [...argv.slice(1), '--help'] : [...argv];
-}
-
-/** Commander's message on one line, without its first word, and with a hint for help. */
-function explained(error: CommanderError, program: Program, reached: Program): string {
-  const words = reached === program ? 'svc' : pathOf(reached);
-  const verbs = reached.commands.map((command) => command.name()).join(', ');
-  if (error.code === 'commander.help') return `${words} what? One of ${verbs}; see ${words} --help`;
-  const sentence = error.message
-    .replace(/^error: /, '')
-    .replaceAll(/(?<!\s)\s*\n\s*/g, ' ')
-    .replace(/\.$/, '');
-  return `${sentence.charAt(0).toUpperCase()}${sentence.slice(1)}; see ${words} --help`;
-}
-
-function pathOf(command: Program): string {
-  return command.parent ? `${pathOf(command.parent)} ${command.name()}` : command.name();
 }

@@ -3,6 +3,7 @@ import { defineCommand } from '../command.js';
 import type { Context } from '../context.js';
 import { explain, explainedNames, type Explanation, type Schemas } from '../explained-schema.js';
 import { CommandFailedError, UnknownNameError } from '../failures.js';
+import { didYouMean } from '../nearest-name.js';
 import { printJson } from '../output/json.js';
 import { recordLines } from '../output/record.js';
 import { printTable } from '../output/table.js';
@@ -33,8 +34,7 @@ export const command = defineCommand({
       return names.forEach((name) => context.terminal.print(name));
     }
     const explanation = explain(field, schemas);
-    if (!explanation)
-      throw new UnknownNameError(`"${field}" is neither a resource nor a field of one: see "svc explain"`);
+    if (!explanation) throw unknown(field.split('.'), schemas);
     printExplanation(context, explanation);
   },
 });
@@ -45,6 +45,19 @@ async function documentedSchemas(context: Context): Promise<Schemas> {
   const schemas = (reply as { components?: { schemas?: Schemas } } | null)?.components?.schemas;
   if (!schemas) throw new CommandFailedError(`${context.address.url}/openapi.json describes no API`);
   return schemas;
+}
+
+/** The first word that can't be explained, and what there is in its place. */
+function unknown(words: readonly string[], schemas: Schemas): UnknownNameError {
+  const at = words.findIndex((_, index) => !explain(words.slice(0, index + 1).join('.'), schemas));
+  const [word, path] = [words[at]!, words.slice(0, at).join('.')];
+  if (at === 0) {
+    const hint = didYouMean(word, explainedNames(schemas));
+    return new UnknownNameError(`Unknown resource "${word}"${hint}: see "svc explain"`);
+  }
+  const fields = explain(path, schemas)!.fields.map(({ name }) => name);
+  const hint = didYouMean(word, fields);
+  return new UnknownNameError(`${path} has no field "${word}"${hint}: see "svc explain ${path}"`);
 }
 
 function printExplanation(context: Context, explanation: Explanation): void {
