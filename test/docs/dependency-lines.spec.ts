@@ -1,4 +1,5 @@
 import { glob, readFile } from 'node:fs/promises';
+import { readTable } from '../../guide/tables.mjs';
 
 interface Manifest {
   readonly name?: string;
@@ -8,7 +9,7 @@ interface Manifest {
   readonly peerDependencies?: Readonly<Record<string, string>>;
 }
 
-const page = await readFile('docs/dependencies.md', 'utf8');
+const { rows } = readTable(await readFile('docs/dependencies.tsv', 'utf8'));
 const paths: string[] = [];
 for await (const path of glob(['package.json', 'packages/*/package.json', 'test/*/package.json'])) {
   paths.push(path);
@@ -17,7 +18,7 @@ const manifests = await Promise.all(
   paths.map(async (path) => JSON.parse(await readFile(path, 'utf8')) as Manifest),
 );
 
-describe('docs/dependencies.md', () => {
+describe('docs/dependencies.tsv', () => {
   it('names each dependency of every package.json once, and nothing else', () => {
     const own = manifests.map((manifest) => manifest.name);
     const declared = manifests.flatMap((manifest) => [
@@ -27,13 +28,11 @@ describe('docs/dependencies.md', () => {
       ...Object.keys(manifest.peerDependencies ?? {}),
     ]);
     const expected = [...new Set(declared)].filter((name) => !own.includes(name)).sort();
-    const listed = [...page.matchAll(/^- (`[^:]+`): /gm)].flatMap(([, names]) =>
-      names!.split(', ').map((name) => name.slice(1, -1)),
-    );
+    const listed = rows.flatMap((row) => row['packages']!.split(', '));
     expect(listed.sort()).toEqual(expected);
   });
 
   it('describes the purpose of the package in each line', () => {
-    for (const [line] of page.matchAll(/^- .*$/gm)) expect(line).toMatch(/^- `[^:]+`: \S.*\.$/);
+    for (const { purpose } of rows) expect(purpose).toMatch(/^\S.*\.$/);
   });
 });
