@@ -1,5 +1,5 @@
 import type { MetricBucket, MetricSummary } from '../api/metrics.js';
-import { bandPoints, customNames, ratePoints, riseIn } from './metric-series.js';
+import { bandPoints, customNames, customRange, ratePoints, riseIn } from './metric-series.js';
 
 const MINUTE = 60_000;
 
@@ -37,6 +37,14 @@ describe('The points of a chart', () => {
     const range = { min: 0, mean: 0, max: 0, rise: 0 };
     const own = summary(bucket(0, { custom: { b: range } }), bucket(1, { custom: { a: range, b: range } }));
     expect(customNames(own)).toEqual(['a', 'b']);
+  });
+
+  it('leave out buckets without the measurement when every object has a property of its name', () => {
+    const range = { min: 0, mean: 3, max: 4, rise: 0 };
+    const own = summary(bucket(0, { custom: { constructor: range } }), bucket(1));
+    expect(bandPoints(own, (each) => customRange(each, 'constructor'))).toEqual([
+      { at: MINUTE / 2, mean: 3, band: [0, 4] },
+    ]);
   });
 });
 

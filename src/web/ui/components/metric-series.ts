@@ -1,6 +1,7 @@
 import type { MetricBucket, MetricSummary } from '../api/metrics.js';
 
 type MetricRange = NonNullable<MetricBucket['cpu_usage']>;
+type CustomRange = MetricBucket['custom'][string];
 
 /** A point of a chart with a band; null: a gap. */
 export interface BandPoint {
@@ -73,6 +74,10 @@ export const riseIn = ({ buckets }: MetricSummary, riseOf: Rises[string]): numbe
 
 const isNumber = (value: unknown): value is number => typeof value === 'number';
 const rateOf = (rise: number | null | undefined, ms: number) => (isNumber(rise) ? (rise * 1_000) / ms : null);
+
+/** The range of one of the agent's own measurements. The agent chooses the names, and `constructor` is one like any other. */
+export const customRange = ({ custom }: MetricBucket, name: string): CustomRange | undefined =>
+  Object.hasOwn(custom, name) ? custom[name] : undefined;
 
 /** Names of the agent's own measurements. */
 export function customNames({ buckets }: MetricSummary): string[] {

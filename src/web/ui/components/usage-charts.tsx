@@ -10,7 +10,7 @@ import { type DeployMark, deployMarks } from './deploy-marks.js';
 import { EmptyState } from './empty-state.js';
 import { ErrorNotice } from './error-notice.js';
 import { BandChart, type ChartFrame, RateChart } from './metric-chart.js';
-import { bandPoints, customNames, ratePoints, riseIn } from './metric-series.js';
+import { bandPoints, customNames, customRange, ratePoints, riseIn } from './metric-series.js';
 import { amountText, type MetricKind, metricKindOf, scaleFor } from './metric-units.js';
 import { Pending } from './pending.js';
 import { SearchField } from './search-field.js';
@@ -178,12 +178,12 @@ function CustomChart({ name, summary, frame }: FramedProps & { readonly name: st
       <BandChart
         title={name}
         kind={kind}
-        points={bandPoints(summary, ({ custom }) => custom[name])}
+        points={bandPoints(summary, (bucket) => customRange(bucket, name))}
         frame={frame}
       />
     );
   }
-  const riseOf: Parameters<typeof riseIn>[1] = ({ custom }) => custom[name]?.rise;
+  const riseOf: Parameters<typeof riseIn>[1] = (bucket) => customRange(bucket, name)?.rise;
   const rise = riseIn(summary, riseOf);
   const { factor, symbol } = scaleFor(kind, rise);
   return (
