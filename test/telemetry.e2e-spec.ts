@@ -212,6 +212,51 @@ it.each(['logs', 'metrics'])('%s keep their time to the millisecond in any year'
   expect(body.map(({ timestamp }: { timestamp: string }) => timestamp)).toEqual(times);
 });
 
+describe('The sum of metrics that came by OpenTelemetry', () => {
+  const sum = async ({ id }: TestAgent) => {
+    const path = `/agents/${id}/metrics/summary?since=${at('12:00:00')}&until=${at('12:01:00')}`;
+    const { status, body } = await person.api.get<any>(`${path}&bucket_seconds=60`);
+    expect(status).toBe(200);
+    return body.buckets[0];
+  };
+  const replica = (index: number) => ({ 'agent_control_plane.replica': String(index) });
+  const runOf = (index: number) => ({ ...replica(index), 'agent_control_plane.run_id': randomUUID() });
+
+  it('counts the totals of each process by themselves, and a process for one run after the one before', async () => {
+    const counting = await createAgent(app, person);
+    const samples = [
+      [replica(0), 100],
+      [replica(1), 5],
+      [replica(0), 103],
+      [replica(1), 6],
+      [replica(0), 104],
+    ] as const;
+    const served = [...samples, [runOf(0), 7], [runOf(1), 50], [runOf(0), 2], [runOf(1), 20]] as const;
+    const metrics = served.map(([resource, total], index) => ({
+      timestamp: at(`12:00:0${index}`),
+      requests_processed: total,
+      custom: { metrics: { served_total: total, wait: { count: total, sum: 2 * total } }, resource },
+    }));
+    expect((await counting.runtime.post('/agents/metrics', { metrics })).status).toBe(200);
+    const { requests, custom } = await sum(counting);
+    // 4 of the first replica, 1 of the second one, and 22 of the runs that followed others in their replicas.
+    expect([requests, custom.served_total.rise]).toEqual([27, 27]);
+    expect(custom.wait).toMatchObject({ min: 2, max: 2 });
+  });
+
+  it('has distributions of every sum and count that an agent can send', async () => {
+    const counting = await createAgent(app, person);
+    const extremes = [-1e308, -1, 0, 5e-324, 1e-149, 1, 1e308];
+    const metrics = extremes.flatMap((count) => extremes.map((value) => ({ count, sum: value })));
+    const rows = metrics.map((odd, index) => ({
+      timestamp: at(`12:00:${String(index).padStart(2, '0')}`),
+      custom: { metrics: { odd, [`odd${index}`]: odd } },
+    }));
+    expect((await counting.runtime.post('/agents/metrics', { metrics: rows })).status).toBe(200);
+    expect((await sum(counting)).custom).toHaveProperty('odd');
+  });
+});
+
 describe('Paging by `Link`', () => {
   it('returns each row exactly once, also when many rows have the same time', async () => {
     const busy = await createAgent(app, person);

@@ -64,9 +64,17 @@ const bounded = (value: string) => `greatest(-${LARGEST_MEANT}, least(${LARGEST_
 const IS_DELTA = `(value ? 'delta' AND NOT value ? 'count' AND jsonb_typeof(value -> 'sum') = 'number')`;
 
 /** SQL: the count and the sum of a distribution, within what can be divided without an overflow or an underflow, which are errors. */
-const COUNT = (value: string) => `least(1e15, trunc((${value} ->> 'count')::float8))`;
+const COUNT = (value: string) => `greatest(0, least(1e15, trunc((${value} ->> 'count')::float8)))`;
 const SUM = (value: string) => `CASE WHEN abs((${value} ->> 'sum')::float8) < 1e-150 THEN 0
   ELSE ${bounded(`(${value} ->> 'sum')::float8`)} END`;
+
+/**
+ * SQL: a number for the process that counts, and for the part of its program that does; null: the agent sent the metrics itself. Totals
+ * of several processes are not one total. The processes of runs are short, and each counts on for the one before it in its replica.
+ */
+const COUNTED_BY = `CASE jsonb_typeof(custom -> 'metrics') WHEN 'object' THEN
+  jsonb_hash_extended(jsonb_build_array(custom -> 'scope', CASE WHEN custom -> 'resource' ? 'agent_control_plane.run_id'
+    THEN custom -> 'resource' -> 'agent_control_plane.replica' ELSE custom -> 'resource' END), 0) END`;
 
 /**
  * SQL: the mean of a distribution since the sample before it. One that counts from its last sample, or has begun anew, is a mean by
@@ -121,12 +129,12 @@ export class MetricsRepository {
       connection,
       `WITH sample AS MATERIALIZED (
          SELECT date_bin(make_interval(secs => $4), "timestamp", 'epoch') AS bucket, "timestamp", id, deployment_id,
-           cpu_usage, memory_usage, requests_processed, errors_count, custom
+           cpu_usage, memory_usage, requests_processed, errors_count, custom, ${COUNTED_BY} AS process
          FROM agent_metrics WHERE ${column} = $1 AND "timestamp" >= $2 AND "timestamp" < $3
        ), member AS NOT MATERIALIZED (
-         SELECT bucket, "timestamp", id, deployment_id, key AS name, value
+         SELECT bucket, "timestamp", id, deployment_id, process, key AS name, value
          FROM sample CROSS JOIN LATERAL jsonb_each(custom) WHERE jsonb_typeof(value) = 'number'
-         UNION ALL SELECT bucket, "timestamp", id, deployment_id, key, value
+         UNION ALL SELECT bucket, "timestamp", id, deployment_id, process, key, value
          FROM sample CROSS JOIN LATERAL
            jsonb_each(CASE jsonb_typeof(custom -> 'metrics') WHEN 'object' THEN custom -> 'metrics' END)
          WHERE jsonb_typeof(value) = 'number' OR ${IS_DELTA}
@@ -136,22 +144,22 @@ export class MetricsRepository {
          FROM (SELECT DISTINCT name FROM member WHERE strpos(lower(name), lower($5)) > 0) AS matching
          ORDER BY name LIMIT ${MAXIMUM_CUSTOM_NAMES}
        ), own AS (
-         SELECT bucket, "timestamp", id, deployment_id, name, ${IS_DELTA} AS is_delta,
+         SELECT bucket, "timestamp", id, deployment_id, process, name, ${IS_DELTA} AS is_delta,
            CASE WHEN jsonb_typeof(value) = 'number' THEN (value #>> '{}')::float8
              WHEN ${IS_DELTA} THEN (value ->> 'sum')::float8 ELSE ${MEAN_SINCE_BEFORE} END AS value
          FROM (
-           SELECT member.*, ${COUNT('value')} AS count, ${SUM('value')} AS sum, lag(value) OVER (PARTITION BY name, deployment_id ORDER BY "timestamp", id) AS before
+           SELECT member.*, ${COUNT('value')} AS count, ${SUM('value')} AS sum, lag(value) OVER (PARTITION BY name, deployment_id, process ORDER BY "timestamp", id) AS before
            FROM member JOIN chosen USING (name)
          ) AS point
        ), total AS (
-         SELECT bucket, "timestamp", id, deployment_id, kind, '' AS name, false AS is_delta, value
+         SELECT bucket, "timestamp", id, deployment_id, process, kind, '' AS name, false AS is_delta, value
          FROM sample CROSS JOIN LATERAL (VALUES ('requests', requests_processed), ('errors', errors_count))
            AS counter (kind, value)
          WHERE value IS NOT NULL
-         UNION ALL SELECT bucket, "timestamp", id, deployment_id, 'custom', name, is_delta, value FROM own WHERE value IS NOT NULL
+         UNION ALL SELECT bucket, "timestamp", id, deployment_id, process, 'custom', name, is_delta, value FROM own WHERE value IS NOT NULL
        ), followed AS (
          SELECT bucket, kind, name, value, is_delta, ${bounded('value')} AS after,
-           lag(${bounded('value')}) OVER (PARTITION BY kind, name, deployment_id ORDER BY "timestamp", id) AS before
+           lag(${bounded('value')}) OVER (PARTITION BY kind, name, deployment_id, process ORDER BY "timestamp", id) AS before
          FROM total
        ), measured AS (
          SELECT bucket, 'cpu_usage' AS kind, '' AS name, cpu_usage AS value, NULL::float8 AS rise FROM sample
