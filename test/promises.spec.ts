@@ -1,16 +1,18 @@
 import { existsSync } from 'node:fs';
 import { readdir, readFile } from 'node:fs/promises';
+import { readTable } from '../guide/tables.mjs';
 import { declares } from './docs/named-titles.js';
 
-const page = await readFile('docs/promises.md', 'utf8');
+const { rows } = readTable(await readFile('docs/promises.tsv', 'utf8'));
+const named = rows.map((row) => row['proofs']!).join('\n');
 /** A file in backticks, a colon, and titles in curly quotes; `describe › it` if the latter alone says too little. */
-const proofs = [...page.matchAll(/`((?:test|src)\/[\w./-]+)`: (“[^”]+”(?:, “[^”]+”)*)/g)].flatMap(
+const proofs = [...named.matchAll(/`((?:test|src)\/[\w./-]+)`: (“[^”]+”(?:, “[^”]+”)*)/g)].flatMap(
   ([, file, titles]) =>
     [...titles!.matchAll(/“([^”]+)”/g)].map(([, title]) => ({ file: file!, title: title! })),
 );
 const KILL_LIST = 15;
 
-describe('docs/promises.md', () => {
+describe('docs/promises.tsv', () => {
   it.each(proofs)('names a test that exists: $file, $title', async ({ file, title }) => {
     expect([file, existsSync(file)]).toEqual([file, true]);
     const source = await readFile(file, 'utf8');
@@ -18,14 +20,12 @@ describe('docs/promises.md', () => {
   });
 
   it('names a test for each item of the kill list, and for each promise', () => {
-    const items = page.match(/^\d+\. .*$/gm) ?? [];
-    expect(items.map((item) => Number.parseInt(item, 10))).toEqual(
+    const items = rows.filter(({ group }) => group === 'The kill list');
+    expect(items.map(({ promise }) => Number.parseInt(promise!, 10))).toEqual(
       Array.from({ length: KILL_LIST }, (_, index) => index + 1),
     );
-    for (const item of items) expect(item).toMatch(/`test\/[^`]+`: “/);
-    const rows = page.split('\n').filter((line) => /^- [A-Z`"]/.test(line));
-    expect(rows.length).toBeGreaterThan(30);
-    for (const row of rows) expect(row).toMatch(/`test\/[^`]+`: “/);
+    expect(rows.length).toBeGreaterThan(70);
+    for (const row of rows) expect(row['proofs']).toMatch(/^`test\/[^`]+`: “/);
   });
 
   it('names every file in test/faults that concerns stored data', async () => {
@@ -33,6 +33,6 @@ describe('docs/promises.md', () => {
     const others = /^(embedded-postgres|start|ending)/;
     const files = (await readdir('test/faults')).filter((name) => name.endsWith('.e2e-spec.ts'));
     for (const file of files.filter((name) => !others.test(name)))
-      expect(page).toContain(`test/faults/${file}`);
+      expect(named).toContain(`test/faults/${file}`);
   });
 });
