@@ -89,6 +89,7 @@ import { IndexOutdatedAgents1790011500160 } from '../migrations/1790011500160-in
 import { CreateProjectsOnce1790011600100 } from '../migrations/1790011600100-create-projects-once.js';
 import { DropCopyingTriggers1790011600110 } from '../migrations/1790011600110-drop-copying-triggers.js';
 import { LimitProjects1790011600120 } from '../migrations/1790011600120-limit-projects.js';
+import { IndexAuditEntriesOfAgents1790011600130 } from '../migrations/1790011600130-index-audit-entries-of-agents.js';
 import { DropIndexOfPayloads1790011600140 } from '../migrations/1790011600140-drop-index-of-payloads.js';
 
 /** Part of the composition root: the migrations of the main database, in the order in which they run. */
@@ -184,5 +185,6 @@ export const migrations = [
   CreateProjectsOnce1790011600100,
   DropCopyingTriggers1790011600110,
   LimitProjects1790011600120,
+  IndexAuditEntriesOfAgents1790011600130,
   DropIndexOfPayloads1790011600140,
 ];

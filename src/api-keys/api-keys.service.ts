@@ -135,9 +135,9 @@ export class ApiKeysService {
   async revoke(caller: UserPrincipal, id: string): Promise<void> {
     await this.database.people.transaction(async (tx) => {
       const reach = reachOf(caller);
-      const { projectId } = reached(reach, await this.keys.revoke(tx, projectIdsOf(reach), id, 0), 'API key');
+      const revoked = reached(reach, await this.keys.revoke(tx, projectIdsOf(reach), id, 0), 'API key');
       await this.records.revoke(tx, [id]);
-      await this.auditLog.write(tx, caller, 'api_key.revoke', targetOf('api_key', { id, projectId }));
+      await this.auditLog.write(tx, caller, 'api_key.revoke', targetOf('api_key', { ...revoked, id }));
     }, caller.userId);
   }
 
@@ -173,7 +173,7 @@ export class ApiKeysService {
     const expiresAt = endOf(old.lifetimeMs);
     const order = { projectId, createdBy, role, agentId, name, scopes, everybody, expiresAt };
     const issued = await this.issue(tx, order);
-    await this.auditLog.write(tx, caller, 'api_key.rotate', targetOf('api_key', { id, projectId }), {
+    await this.auditLog.write(tx, caller, 'api_key.rotate', targetOf('api_key', { ...old, id }), {
       ...factsOf(issued.record),
       replaced_by: issued.record.id,
       grace_period_seconds: graceSeconds,
@@ -233,10 +233,10 @@ export class ApiKeysService {
   }
 
   /** Once an hour for each key and address, because a runtime whose key has ended may continue for days. */
-  private recordTried({ id, projectId }: StoredApiKey, origin: RequestOrigin): void {
-    if (this.tried.isRepeated([id, origin.address])) return;
+  private recordTried(key: StoredApiKey, origin: RequestOrigin): void {
+    if (this.tried.isRepeated([key.id, origin.address])) return;
     const party = { kind: 'anonymous', origin } as const;
-    this.auditLog.refused(party, 'api_key.use', targetOf('api_key', { id, projectId }), { reason: ENDED });
+    this.auditLog.refused(party, 'api_key.use', targetOf('api_key', key), { reason: ENDED });
   }
 
   /** The project that owns a new key or its agent, and the role of a project's key. */

@@ -44,7 +44,7 @@ export class ApprovalDecisionsService {
     const actor = actorOf(caller);
     const change: ApprovalChange = { reason, editedArgs: editedArgs ?? null, response };
     const isFinal = await this.twoApprovers.isEnough(tx, caller, approval, verdict);
-    const facts = { decision, agent_id: agent.id, risk: approval.risk, is_final: isFinal };
+    const facts = { decision, risk: approval.risk, is_final: isFinal };
     await this.auditLog.write(tx, caller, 'approval.decide', targetOf('approval', approval), facts);
     if (!isFinal)
       return this.steps.propose(tx, actor, approval, { ...change, firstApprovedBy: identityOf(caller) });

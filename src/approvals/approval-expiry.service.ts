@@ -26,9 +26,8 @@ export class ApprovalExpiryService {
     if (approval.leftMs > 0) return approval;
     const expired = await this.steps.apply(tx, 'monitor', approval, 'expire');
     if (!expired) return approval;
-    const facts = { agent_id: expired.agentId };
     const target = targetOf('approval', expired);
-    await this.auditLog.write(tx, { kind: 'service' }, 'approval.expire', target, facts);
+    await this.auditLog.write(tx, { kind: 'service' }, 'approval.expire', target);
     return expired;
   }
 

@@ -52,8 +52,7 @@ export class ApprovalQuestionsService {
       const withdrawn = await this.steps.apply(tx, actor, found, 'withdraw');
       if (!withdrawn) return found;
       const party = { ...asking, projectId: agent.projectId };
-      const facts = { agent_id: agent.id };
-      await this.auditLog.write(tx, party, 'approval.withdraw', targetOf('approval', withdrawn), facts);
+      await this.auditLog.write(tx, party, 'approval.withdraw', targetOf('approval', withdrawn));
       await this.runs.goOn(tx, actor, withdrawn);
       return withdrawn;
     });
@@ -86,7 +85,7 @@ export class ApprovalQuestionsService {
       expiresAt: () => `now() + make_interval(secs => ${Number(expiresInSeconds)})`,
     });
     if (run) await this.runs.wait(tx, `agent:${agent.id}`, run, approval);
-    const facts = { agent_id: agent.id, risk: approval.risk, args_sha256: argsSha256 };
+    const facts = { risk: approval.risk, args_sha256: argsSha256 };
     const party = { ...asking, projectId: agent.projectId };
     await this.auditLog.write(tx, party, 'approval.request', targetOf('approval', approval), facts);
     return approval;

@@ -15,6 +15,7 @@ import type { AuditAction, AuditOutcome, AuditTargetType } from './audit-actions
 @Index('audit_log_action_id_idx', ['action', 'id'])
 @Index('audit_log_target_id_id_idx', ['targetId', 'id'])
 @Index('audit_log_outcome_id_idx', ['outcome', 'id'])
+@Index('audit_log_agent_id_id_idx', { synchronize: false })
 export class AuditEntryEntity {
   /** A UUID of version 7; its time is `at`. */
   @PrimaryColumn('uuid', { primaryKeyConstraintName: 'audit_log_pkey' })

@@ -123,10 +123,15 @@ export function entryOf(
     outcome,
     address: origin?.address ?? null,
     requestId: origin?.requestId ?? null,
-    details: { ...details, ...wayOf(origin?.way) },
+    details: { ...agentOf(target), ...details, ...wayOf(origin?.way) },
     userId: 'userId' in party ? party.userId : 'projectId' in party ? party.projectId : null,
     projectId: target.projectId,
   };
+}
+
+/** The detail by which the acts on all that belongs to an agent are found. */
+function agentOf({ agentId }: AuditTarget): AuditDetails {
+  return agentId ? { agent_id: agentId } : {};
 }
 
 /** The details of an entry about a call over another protocol. */

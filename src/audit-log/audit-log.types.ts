@@ -17,6 +17,8 @@ export interface AuditTarget {
   readonly id: string | null;
   /** The project that owns the target, whose owners see the entry: for an account, its personal one; null: none. */
   readonly projectId: string | null;
+  /** The agent to which the target belongs, by which the entry is found, too; absent or null: none. */
+  readonly agentId?: string | null;
 }
 
 /** Facts about an action. They never contain a secret, nor text that may contain one, such as the URL of a webhook. */
@@ -43,6 +45,8 @@ export interface AuditFilter {
   readonly actor?: string;
   readonly action?: AuditAction;
   readonly targetId?: string;
+  /** The agent that is the target, or to which the target belongs. */
+  readonly agentId?: string;
   readonly outcome?: AuditOutcome;
   readonly projectId?: string;
   readonly since?: Date;

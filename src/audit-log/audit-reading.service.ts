@@ -63,7 +63,10 @@ export class AuditReadingService {
  * Returns true for a filter that may be slow. An index serves one condition, and visibility is one, too. With two
  * conditions all rows of the first may be read.
  */
-function isCostly({ isAdmin }: AuditReader, { actor, action, targetId, outcome }: AuditFilter): boolean {
-  const conditions = [actor, action, targetId, outcome].filter((value) => value !== undefined);
+function isCostly(
+  { isAdmin }: AuditReader,
+  { actor, action, targetId, agentId, outcome }: AuditFilter,
+): boolean {
+  const conditions = [actor, action, targetId, agentId, outcome].filter((value) => value !== undefined);
   return conditions.length + (isAdmin ? 0 : 1) > 1;
 }

@@ -9,6 +9,9 @@ import type { AuditEntry, AuditFilter, AuditReader } from './audit-log.types.js'
 
 const COLUMNS = columnsOf(AuditEntryEntity);
 
+/** The agent of an entry, as the index `audit_log_agent_id_id_idx` has it. */
+const AGENT = `(CASE target_type WHEN 'agent' THEN target_id::text ELSE details ->> 'agent_id' END)`;
+
 interface Part {
   readonly before?: string;
   readonly skip: number;
@@ -73,6 +76,7 @@ function visible(
   add('actor =', filter.actor);
   add('action =', filter.action);
   add('target_id =', filter.targetId);
+  add(`${AGENT} =`, filter.agentId);
   add('outcome =', filter.outcome);
   add('id >=', filter.since && uuidFloor(filter.since));
   add('id <', filter.until && uuidFloor(filter.until));

@@ -3,17 +3,23 @@ import type { RequestOrigin } from '../access/request-origin.js';
 import type { AuditTargetType } from './audit-actions.js';
 import type { AuditedParty, AuditTarget } from './audit-log.types.js';
 
+interface TargetedResource {
+  readonly id: string;
+  readonly projectId: string;
+  readonly agentId?: string | null;
+}
+
 /** An account as the target of an action: its owner sees the entry. @param id null: unknown */
 export function accountOf(id: string | null): AuditTarget {
   return { type: 'user', id, projectId: id };
 }
 
-/** A resource of a project as the target of an action: the project's owners see the entry. */
+/** A resource of a project, and maybe of an agent, as the target of an action: the project's owners see the entry. */
 export function targetOf(
   type: AuditTargetType,
-  { id, projectId }: { readonly id: string; readonly projectId: string },
+  { id, projectId, agentId = null }: TargetedResource,
 ): AuditTarget {
-  return { type, id, projectId };
+  return { type, id, projectId, agentId };
 }
 
 /** A person who acts on their own account, authenticated by a password or a link if at all. */

@@ -171,10 +171,10 @@ export class DeploymentsService {
     details: Pick<ActionDetails, 'replicas'> = {},
   ): Promise<DeploymentEntity> {
     const { agent, deployment } = held;
-    const target = targetOf('deployment', { id: deployment.id, projectId: agent.projectId });
+    const place = { id: deployment.id, projectId: agent.projectId, agentId: agent.id };
     const rolling = action === 'restart_rolling' && { rolling: true };
-    const facts = { agent_id: agent.id, ...details, ...rolling };
-    await this.auditLog.write(tx, caller, AUDITED_AS[action], target, facts);
+    const facts = { ...details, ...rolling };
+    await this.auditLog.write(tx, caller, AUDITED_AS[action], targetOf('deployment', place), facts);
     return this.lifecycle.applyTo(tx, actorOf(caller), held, action, details);
   }
 }

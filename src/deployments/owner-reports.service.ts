@@ -63,9 +63,9 @@ export class OwnerReportsService {
     const { agent, deployment } = await this.lifecycle.lockWithin(tx, ownReachOf(caller), deploymentId);
     if (deployment.status === 'killed')
       throw new ConflictError('deployment_killed', 'The deployment was killed');
-    const target = targetOf('deployment', { id: deploymentId, projectId: agent.projectId });
+    const place = { id: deploymentId, projectId: agent.projectId, agentId: agent.id };
     const facts = { event: report.event, status: report.status };
-    await this.auditLog.write(tx, caller, 'deployment.report', target, facts);
+    await this.auditLog.write(tx, caller, 'deployment.report', targetOf('deployment', place), facts);
     const after = await this.runtimeReports.takeIn(tx, actor, agent, deployment, report);
     if (after.lastSequence !== deployment.lastSequence) return true;
     if (isStep(report.event)) return false;

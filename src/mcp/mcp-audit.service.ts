@@ -30,6 +30,10 @@ export class McpAuditService {
 }
 
 function idsOf(given: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
-  const named = IDS.map((name) => [name, given[name]] as const);
-  return Object.fromEntries(named.filter(([, value]) => typeof value === 'string' && UUID.test(value)));
+  return Object.fromEntries(
+    IDS.flatMap((name) => {
+      const value = given[name];
+      return typeof value === 'string' && UUID.test(value) ? [[name, value.toLowerCase()]] : [];
+    }),
+  );
 }

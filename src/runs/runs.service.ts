@@ -79,7 +79,7 @@ export class RunsService {
   ): Promise<RunEntity> {
     const agent = await this.agents.lockWithin(tx, ownReachOf(caller), agentId);
     const run = await this.queueFor(tx, { actor: actorOf(caller), agent, content, rules, origin: {} });
-    await this.auditLog.write(tx, caller, 'run.create', targetOf('run', run), { agent_id: agent.id });
+    await this.auditLog.write(tx, caller, 'run.create', targetOf('run', run));
     return run;
   }
 
@@ -108,7 +108,7 @@ export class RunsService {
   ): Promise<RunEntity> {
     const { run } = await this.lockWithin(tx, reachOf(caller), runId);
     if (!isOpen(run)) throw new RefusedError('wrong_status', 'Can only cancel runs that have not ended');
-    await this.auditLog.write(tx, caller, 'run.cancel', targetOf('run', run), { agent_id: run.agentId });
+    await this.auditLog.write(tx, caller, 'run.cancel', targetOf('run', run));
     const actor = actorOf(caller);
     if (run.status === 'queued') return this.lifecycle.apply(tx, actor, run, 'cancel', { error: reason });
     if (run.cancelRequestedAt !== null) return run;

@@ -27,7 +27,7 @@ export class SpanRevealsService {
   /** Records that the caller gets the content of a span. The entry is committed before it is sent. */
   async record(
     caller: UserPrincipal,
-    run: { readonly id: string; readonly projectId: string },
+    run: { readonly id: string; readonly projectId: string; readonly agentId: string },
     span: AgentSpanEntity,
   ): Promise<void> {
     await this.database.people.transaction(

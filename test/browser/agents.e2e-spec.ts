@@ -73,7 +73,9 @@ describeInBrowser('The page of agents', () => {
 
   it('names the key that changed an agent on its page and in the audit log, which finds all that the key did', async () => {
     const { id: keyId, key } = (await api.post('/api-keys', { name: 'nightly' })).body;
-    const { id } = (await stage.service.api.as(key).post('/agents', { name: 'made-by-key' })).body;
+    const byKey = stage.service.api.as(key);
+    const { id } = (await byKey.post('/agents', { name: 'made-by-key' })).body;
+    const run = (await byKey.post(`/agents/${id}/runs`)).body;
     await api.post('/agents', { name: 'another' });
     await open('laptop');
     await page.goto(`/agents/${id}`);
@@ -82,15 +84,18 @@ describeInBrowser('The page of agents', () => {
     await page.getByRole('tab', { name: 'Activity' }).click();
     const log = page.getByRole('table', { name: 'Audit log' });
     await log.getByText('agent.create').waitFor();
-    await log.locator(who).click();
+    const runLink = log.getByRole('link', { name: `run …${run.id.slice(-8)}` });
+    expect(await runLink.getAttribute('href')).toBe(`/runs/${run.id}`);
+    await log.locator(who).first().click();
     await page.waitForURL(`**/audit?actor=key%3A${keyId}`);
     await log.getByText('agent.create').waitFor();
 
     await page.goto('/audit');
-    await page.getByRole('combobox', { name: 'What was done to an agent' }).fill('made-by-k');
+    await page.getByRole('combobox', { name: 'About an agent' }).fill('made-by-k');
     await page.getByRole('option', { name: 'made-by-key' }).click();
     await page.waitForURL(`**/audit?agent=${id}`);
-    await until(async () => (await log.getByText(/^agent\./).count()) === 1);
+    await log.getByRole('link', { name: 'run of made-by-key' }).waitFor();
+    await until(async () => (await log.getByText(/^(agent|run)\./).count()) === 2);
   });
 
   it('lists its keys, leads to pages and to its search, and stops an agent by the keyboard', async () => {

@@ -97,6 +97,14 @@ describe('svc api-keys', () => {
     const [, key] = /^Key +(svc_agent_\S+)$/m.exec(text)!;
     expect((await app.api.as(key!).post('/agents/heartbeat', {})).status).toBe(200);
   });
+
+  it('shows who did what to an agent and to its keys, by its name', async () => {
+    const agent = await createAgent(app, ada, { name: 'watched' });
+    await createAgent(app, ada, { name: 'another' });
+    await svc.succeeds(['api-keys', 'create', '--name', 'spare', '--agent-id', agent.id]);
+    const log = await svc.json(['audit', '--agent-id', 'watched']);
+    expect(log.map(({ action }: { action: string }) => action)).toEqual(['api_key.create', 'agent.create']);
+  });
 });
 
 describe('svc webhooks', () => {

@@ -28,6 +28,13 @@ export class ListAuditQuery extends HistoryPageQuery {
   @IdField({ optional: true })
   target_id?: string;
 
+  @IdField({
+    optional: true,
+    description:
+      'An agent, and what belongs to it: deployments, runs, keys, schedules, approvals, budgets, pauses.',
+  })
+  agent_id?: string;
+
   @ChoiceField(AUDIT_OUTCOMES, { enumName: 'AuditOutcome', optional: true })
   outcome?: AuditOutcome;
 
@@ -62,10 +69,11 @@ export function auditFilter({
   actor,
   action,
   target_id: targetId,
+  agent_id: agentId,
   outcome,
   project_id: projectId,
   since,
   until,
 }: ListAuditQuery): AuditFilter {
-  return { actor, action, targetId, outcome, projectId, since, until };
+  return { actor, action, targetId, agentId, outcome, projectId, since, until };
 }

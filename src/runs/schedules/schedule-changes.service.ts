@@ -50,9 +50,7 @@ export class ScheduleChangesService {
     await inTransaction(this.database.people.manager, async (tx) => {
       const { schedule } = await lockSchedule(this.schedules, this.agents, tx, reachOf(caller), id);
       await this.schedules.delete(tx, id);
-      await this.auditLog.write(tx, caller, 'schedule.delete', targetOf('schedule', schedule), {
-        agent_id: schedule.agentId,
-      });
+      await this.auditLog.write(tx, caller, 'schedule.delete', targetOf('schedule', schedule));
     });
   }
 }

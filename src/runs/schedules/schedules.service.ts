@@ -46,9 +46,12 @@ export class SchedulesService {
     const id = newId();
     const running = { ...terms, ...(await startOf(tx, terms)) };
     await this.schedules.insert(tx, { ...running, id, agentId, projectId, askedBy: [identityOf(caller)] });
-    await this.auditLog.write(tx, caller, 'schedule.create', targetOf('schedule', { id, projectId }), {
-      agent_id: agentId,
-    });
+    await this.auditLog.write(
+      tx,
+      caller,
+      'schedule.create',
+      targetOf('schedule', { id, projectId, agentId }),
+    );
     return (await this.schedules.find(tx, null, id))!;
   }
 

@@ -11627,6 +11627,7 @@ export interface operations {
                 /** @description One of the caller's projects. Absent: all of them. */
                 project_id?: components["parameters"]["ProjectIdQuery"];
                 target_id?: string;
+                agent_id?: components["parameters"]["AgentIdQuery"];
                 outcome?: components["schemas"]["AuditOutcome"];
                 /** @description Only what happened at this time or later. Without a zone: UTC. */
                 since?: components["parameters"]["Since"];

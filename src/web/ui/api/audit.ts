@@ -10,7 +10,8 @@ const LARGEST_PAGE = 500;
 
 export interface AuditFilter {
   readonly actor?: string;
-  readonly target_id?: string;
+  /** An agent, and what belongs to it. */
+  readonly agent_id?: string;
   readonly action?: string;
   readonly outcome?: string;
   readonly since?: string;

@@ -40,35 +40,36 @@ const ACTOR: Column<AuditEntry> = {
   width: '14rem',
   cell: (entry) => <Actor entry={entry} />,
 };
-const TARGET: Column<AuditEntry> = {
+const target = (isOfAgent: boolean): Column<AuditEntry> => ({
   key: 'target',
   header: 'Target',
   isLong: true,
   width: '11rem',
-  cell: (entry) => ((entry.target_id ?? entry.target_name) === null ? null : <Target entry={entry} />),
-};
+  cell: (entry) =>
+    (entry.target_id ?? entry.target_name) === null ? null : <Target entry={entry} isOfAgent={isOfAgent} />,
+});
 const FROM: Column<AuditEntry> = { key: 'address', header: 'From', cell: (entry) => entry.address };
-const DETAILS: Column<AuditEntry> = {
+const details = (isOfAgent: boolean): Column<AuditEntry> => ({
   key: 'details',
   header: 'Details',
   isLong: true,
   width: '16rem',
   cell: (entry) => {
-    const details = detailsOf(entry);
-    return details && <TwoLines text={details}>{details}</TwoLines>;
+    const text = detailsOf(entry, isOfAgent);
+    return text && <TwoLines text={text}>{text}</TwoLines>;
   },
-};
+});
 
 interface AuditListProps {
   readonly list: ReturnType<typeof useAuditEntries>;
-  /** True: all entries are about one resource, which no column repeats. */
-  readonly isOfOne?: boolean;
+  /** True: all entries are about one agent and what belongs to it, so that no column repeats its name. */
+  readonly isOfAgent?: boolean;
 }
 
 /** Entries of the audit log, newest first. */
-export function AuditList({ list, isOfOne = false }: AuditListProps) {
+export function AuditList({ list, isOfAgent = false }: AuditListProps) {
   const project = useProjectColumn<AuditEntry>();
-  const place = isOfOne ? [] : [TARGET, ...project];
+  const place = isOfAgent ? [] : project;
   if (list.error) {
     return <ErrorNotice error={list.error} title="Couldn’t load the audit log" onRetry={list.refetch} />;
   }
@@ -81,7 +82,7 @@ export function AuditList({ list, isOfOne = false }: AuditListProps) {
       <DataTable
         takesFocus
         label="Audit log"
-        columns={[ACTION, OUTCOME, TIME, ACTOR, ...place, FROM, DETAILS]}
+        columns={[ACTION, OUTCOME, TIME, ACTOR, target(isOfAgent), ...place, FROM, details(isOfAgent)]}
         rows={list.rows}
         rowKey={(entry) => entry.id}
       />
@@ -113,37 +114,47 @@ function Actor({ entry }: { readonly entry: AuditEntry }) {
 }
 
 /** Pages of the targets that have one. */
-const PAGES: Readonly<Record<string, string>> = {
-  agent: 'agents',
-  deployment: 'deployments',
-  run: 'runs',
-  approval: 'approvals',
-  project: 'projects',
-  webhook: 'webhooks',
+const PAGES: Readonly<Record<string, (id: string) => string>> = {
+  agent: (id) => `/agents/${id}`,
+  deployment: (id) => `/deployments/${id}`,
+  run: (id) => `/runs/${id}`,
+  schedule: (id) => `/schedules/${id}`,
+  approval: (id) => `/approvals/${id}`,
+  project: (id) => `/projects/${id}`,
+  webhook: (id) => `/webhooks/${id}`,
+  api_key: () => '/api-keys',
+  budget: () => '/usage?tab=budgets',
 };
 
 /** Targets with a name of their own; the others have that of their agent. */
 const NAMED_THEMSELVES: Readonly<Record<string, string>> = { agent: 'agent', api_key: 'key', user: 'user' };
 
-/** The words for a target, such as `agent sorter`, `run of sorter` or `key ci`: an id alone says nothing to a reader. */
-function targetText({ target_type: type, target_id: id, target_name: name }: AuditEntry): string {
-  if (name === null) return `${type} …${shortId(id ?? '')}`;
-  if (type === 'user' || id === null) return name;
+/**
+ * The words for a target, such as `agent sorter`, `run of sorter` or `key ci`: an id alone says nothing to a reader.
+ * Among the entries of one agent it is the id that tells one run from another.
+ */
+function targetText(
+  { target_type: type, target_id: id, target_name: name }: AuditEntry,
+  isOfAgent: boolean,
+): string {
+  if (id === null) return name ?? type;
   const kind = NAMED_THEMSELVES[type];
+  if (name === null || (isOfAgent && kind === undefined)) return `${type} …${shortId(id)}`;
+  if (type === 'user') return name;
   return kind === undefined ? `${type} of ${name}` : `${kind} ${name}`;
 }
 
-function Target({ entry }: { readonly entry: AuditEntry }) {
+function Target({ entry, isOfAgent }: { readonly entry: AuditEntry; readonly isOfAgent: boolean }) {
   const { target_id: id, target_type: type } = entry;
   const isSelf = useUser().id === id && type === 'user';
-  const text = isSelf ? 'you' : targetText(entry);
+  const text = isSelf ? 'you' : targetText(entry, isOfAgent);
   const page = PAGES[type];
   return (
     <TwoLines text={`${text} (${type}:${id})`}>
       {page === undefined || id === null ? (
         text
       ) : (
-        <Anchor component={Link} to={`/${page}/${id}`} inherit underline="always">
+        <Anchor component={Link} to={page(id)} inherit underline="always">
           {text}
         </Anchor>
       )}
@@ -160,9 +171,13 @@ function TwoLines({ text, children }: { readonly text: string; readonly children
   );
 }
 
-/** The facts of an entry. The agent that the target's name says is left out. */
-function detailsOf({ details, target_type: type, target_name: name }: AuditEntry): string | null {
-  const hidden = name !== null && NAMED_THEMSELVES[type] === undefined ? 'agent_id' : undefined;
+/** The facts of an entry. The agent that the target's name or the page says is left out. */
+function detailsOf(
+  { details, target_type: type, target_name: name }: AuditEntry,
+  isOfAgent: boolean,
+): string | null {
+  const isSaid = isOfAgent || (name !== null && NAMED_THEMSELVES[type] === undefined);
+  const hidden = isSaid ? 'agent_id' : undefined;
   const facts = Object.entries(details).filter(([key, value]) => value !== null && key !== hidden);
   return facts.length === 0 ? null : facts.map(([name, value]) => `${name}: ${textOf(value)}`).join(', ');
 }

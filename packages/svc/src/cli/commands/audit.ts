@@ -1,6 +1,6 @@
 import type { AuditEntry } from '@agent-control-plane/client';
 import type { Context } from '../context.js';
-import { findAgentId } from '../find-agent.js';
+import { agentOption, findAgentId, findOptionalAgentId } from '../find-agent.js';
 import { findTargetId } from '../find-target.js';
 import { defineList } from '../list-command.js';
 import { filled } from '../option-values.js';
@@ -24,6 +24,10 @@ export const command = defineList({
       description: 'only what was done to this: a name, an id, or the beginning of one',
       parse: filled,
     },
+    {
+      ...agentOption,
+      description: 'only what was done to this agent (name or id), and to what belongs to it',
+    },
     { flags: '--outcome <outcome>', description: 'only acts with this outcome', choices: OUTCOMES },
     ...periodOptions,
   ],
@@ -39,19 +43,25 @@ export const command = defineList({
       command: 'audit --actor key:0192f0c9-1b2c-7d3e-8f4a-5b6c7d8e9f01 --all',
       explanation: 'all that a key did',
     },
+    {
+      command: 'audit --agent-id mail-sorter',
+      explanation: 'who did what to an agent, its deployments, runs, keys',
+    },
   ],
   read: (input) => ({
     ...readPeriod(input),
     actor: input.text('actor'),
     action: input.text('action'),
     target: input.text('target-id'),
+    agent: input.text('agent-id'),
     outcome: input.value<(typeof OUTCOMES)[number]>('outcome'),
   }),
-  async pages({ actor, action, target, outcome, ...period }, context) {
+  async pages({ actor, action, target, agent, outcome, ...period }, context) {
     const filter = {
       actor: actor === undefined ? undefined : await findActor(context, actor),
       action,
       target_id: target === undefined ? undefined : await findTargetId(context, target),
+      agent_id: await findOptionalAgentId(context, agent),
       outcome,
       project_id: await context.projectId(),
       ...periodQuery(period, context),

@@ -1,7 +1,7 @@
 import { useAuditEntries } from '../../api/audit.js';
 import { AuditList } from '../../components/audit-list.js';
 
-/** The entries of the audit log about an agent: who changed it, deployed it or read its secrets. */
+/** The entries of the audit log about an agent and what belongs to it: who changed it, deployed it, or cancelled its runs. */
 export function AgentActivity({ agentId }: { readonly agentId: string }) {
-  return <AuditList isOfOne list={useAuditEntries({ target_id: agentId })} />;
+  return <AuditList isOfAgent list={useAuditEntries({ agent_id: agentId })} />;
 }

@@ -27,7 +27,7 @@ export function AuditPage() {
   const agent = search.get('agent') ?? '';
   const [typed, setTyped] = useState(actor);
   const setActor = useDebouncedCallback((text: string) => set('actor', text.trim()), TYPING_PAUSE_MS);
-  const list = useAuditEntries({ outcome, actor, target_id: agent, ...timeQuery });
+  const list = useAuditEntries({ outcome, actor, agent_id: agent, ...timeQuery });
   return (
     <>
       <PageHeader title="Audit">
@@ -44,8 +44,8 @@ export function AuditPage() {
         <TimePicker time={time} onChange={setTime} />
         <AgentSelect
           size="xs"
-          aria-label="What was done to an agent"
-          placeholder="Any target"
+          aria-label="About an agent"
+          placeholder="Any agent"
           clearable
           value={agent === '' ? null : agent}
           onChange={(id) => set('agent', id ?? '')}
