@@ -114,7 +114,7 @@ describe('GET /newsletter', () => {
     const email = somebody();
     await subscribe({ email });
     const before = await subscriberCount();
-    const page = await readFile('docs/operations.md', 'utf8');
+    const page = await readFile('docs/personal-data.md', 'utf8');
     const [, removal] = /```sql\n(WITH removed AS [^`]+)```/.exec(page)!;
     for (const left of [before - 1, before - 1]) {
       await service.database.query(removal!.replace('ada@example.com', email));

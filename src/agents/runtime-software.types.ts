@@ -1,4 +1,7 @@
-/** Numbers of the protocol that runtimes speak with the service: docs/versions.md says what each of them has. */
+/**
+ * Numbers of the protocol that runtimes speak with the service; docs/upgrades.md says what each of them has. Whoever changes
+ * the protocol raises `newest`, and the number of each runtime.
+ */
 export const RUNTIME_PROTOCOLS = {
   /** Runtimes with a lower one are too old. The index of outdated agents has this number: a change of it needs a migration. */
   oldest: 1,

@@ -15,10 +15,10 @@ export class CommandGauges {
   constructor(metrics: ServiceMetrics, commands: CommandsRepository, database: Database) {
     metrics.addFleetGauges(
       {
-        control_plane_commands: 'Commands that are not settled',
-        control_plane_command_oldest_seconds: 'Age of the oldest of them',
+        control_plane_commands: 'Commands of the fleet that are not settled, by state',
+        control_plane_command_oldest_seconds: 'Age of the oldest command that is not settled',
         control_plane_command_online_seconds:
-          'The longest time for which one of them has waited while its agent was online',
+          'The longest time for which a command has waited while its agent was online',
       },
       async () => {
         const found = await commands.backlog(database.background.manager);

@@ -21,14 +21,14 @@ export class FleetGauges {
       {
         control_plane_agents_online:
           'Agents that count as online: they have called, and were not declared lost since',
-        control_plane_agents_overdue: 'Those of them that have been silent for longer than they may be',
+        control_plane_agents_overdue: 'Online agents that have been silent for longer than they may be',
         control_plane_agents_held_back:
-          'Those that are overdue and not declared lost, because more than half of the fleet went silent at once',
+          'Overdue agents that are not declared lost, because more than half of the fleet fell silent at once',
       },
       () => this.read(),
     );
     metrics.addFleetGauges(
-      { control_plane_agents: 'Agents by health' },
+      { control_plane_agents: 'Agents of the fleet, by health' },
       async () => {
         const counts = await summaries.fleetByHealth(database.background.manager);
         const values = Object.entries(counts).map(([health, value]) => ({ labels: { health }, value }));

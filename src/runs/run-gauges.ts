@@ -13,10 +13,10 @@ export class RunGauges {
   constructor(metrics: ServiceMetrics, queues: RunQueueRepository, database: Database) {
     metrics.addFleetGauges(
       {
-        control_plane_runs: 'Runs that have not ended',
-        control_plane_run_oldest_seconds: 'For how long the first of them has been due',
+        control_plane_runs: 'Runs of the fleet that have not ended, by status',
+        control_plane_run_oldest_seconds: 'For how long the first run that has not ended has been due',
         control_plane_run_online_seconds:
-          'The longest time for which a due one has been queued while its agent was online',
+          'The longest time for which a due run has been queued while its agent was online',
       },
       async () => {
         const found = await queues.backlog(database.background.manager);

@@ -10,9 +10,9 @@ export class DeliveryGauges {
     metrics.addFleetGauges(
       {
         control_plane_webhook_messages_pending:
-          'Messages that are still to be sent, retries that wait included',
-        control_plane_webhook_messages_due: 'Those whose time has come',
-        control_plane_webhook_overdue_seconds: 'For how long the first of them has been due',
+          'Messages to webhooks that are still to be sent, retries that wait included',
+        control_plane_webhook_messages_due: 'Messages to webhooks that are due now',
+        control_plane_webhook_overdue_seconds: 'For how long the first message to a webhook has been due',
       },
       async () => {
         const { pending, due, overdueSeconds } = await queue.backlog(database.background.manager);
