@@ -206,12 +206,12 @@ function hasPayload({ input, output }: RunEntity): boolean {
   return input !== null || output !== null;
 }
 
-/** Counts a step in the metrics of this instance. */
-function measure({ run, event: { eventType } }: WrittenRun): void {
+/** Counts a step in the metrics of this instance. A step of a run that has ended before is no end. */
+function measure({ run, event: { eventType, previousStatus } }: WrittenRun): void {
   const { status, availableAt, startedAt, endedAt } = run;
   if (eventType === 'started')
     runSeconds.observe({ phase: 'waiting' }, secondsBetween(availableAt, startedAt));
-  if (isOpen(run)) return;
+  if (isOpen(run) || status === previousStatus) return;
   endedRuns.inc({ status });
   if (startedAt !== null) runSeconds.observe({ phase: 'running' }, secondsBetween(startedAt, endedAt));
 }
