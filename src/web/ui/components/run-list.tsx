@@ -32,13 +32,13 @@ const COLUMNS: readonly Column<Run>[] = [
   {
     key: 'status',
     header: 'Status',
-    width: '8rem',
+    width: '9rem',
     cell: ({ status }) => <StatusBadge status={status} label={statusWord(status)} />,
   },
   {
     key: 'remark',
     header: 'Note',
-    width: '13rem',
+    width: '12rem',
     isLong: true,
     cell: (run) => {
       const text = remarkOf(run);
@@ -56,7 +56,7 @@ const COLUMNS: readonly Column<Run>[] = [
     key: 'duration',
     header: 'Took',
     align: 'right',
-    width: '5.5rem',
+    width: '6.5rem',
     cell: (run) => run.started_at && <RunDuration run={run} />,
   },
   { key: 'queued', header: 'Requested', width: '7rem', cell: ({ queued_at }) => <TimeAgo at={queued_at} /> },
