@@ -32,11 +32,13 @@ async function readSession(signal: AbortSignal): Promise<User | null> {
   }
 }
 
-export const useSession = () =>
-  useQuery({
-    queryKey: queryKeys.session,
-    queryFn: ({ signal }) => readSession(signal),
-    // another tab may have signed in or out
-    staleTime: 60_000,
-    refetchOnWindowFocus: 'always',
-  });
+/** Another tab may have signed in or out: after this time the session is read again; milliseconds. */
+const STALE_AFTER_MS = 60_000;
+
+export const sessionQuery = {
+  queryKey: queryKeys.session,
+  queryFn: ({ signal }: { readonly signal: AbortSignal }) => readSession(signal),
+  staleTime: STALE_AFTER_MS,
+};
+
+export const useSession = () => useQuery({ ...sessionQuery, refetchOnWindowFocus: 'always' });

@@ -1,6 +1,8 @@
 import { createBrowserRouter, type RouteObject } from 'react-router';
+import { sessionQuery } from '../api/session.js';
 import { pathHere } from '../components/page-meta.js';
 import { SignInPage } from '../pages/sign-in/sign-in-page.js';
+import { queryClient } from './query-client.js';
 import { RequireOperator, RequireSession } from './require-session.js';
 import { RouteError } from './route-error.js';
 import { Shell } from './shell.js';
@@ -150,6 +152,12 @@ const routes: RouteObject[] = [
       },
       {
         Component: RequireSession,
+        // beside the page's file; the component would begin only when that is loaded
+        loader: () => {
+          void queryClient.prefetchQuery(sessionQuery);
+          return null;
+        },
+        shouldRevalidate: () => false,
         children: [
           {
             Component: Shell,

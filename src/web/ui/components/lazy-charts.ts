@@ -9,3 +9,8 @@ const charts = () => import('./charts.js');
 export const HourChart = lazy(async () => ({ default: (await charts()).HourChart }));
 export const SpendChart = lazy(async () => ({ default: (await charts()).SpendChart }));
 export const UsageCharts = lazy(async () => ({ default: (await charts()).UsageCharts }));
+
+/** Reads the charts while the data of a page is read whose first screen is a chart. A failure is shown where the chart is. */
+export function readCharts(): void {
+  charts().catch(() => undefined);
+}

@@ -1,7 +1,7 @@
 import { Suspense } from 'react';
 import { Link } from 'react-router';
 import type { Overview } from '@agent-control-plane/client';
-import { type OverviewHour, useOverviewDay } from '../../api/overview.js';
+import type { OverviewHour } from '../../api/overview.js';
 import { numberText, roundCostText, uncostedText } from '../../components/amounts.js';
 import { counted } from '../../components/counted.js';
 import type { HourPoint } from '../../components/hour-chart.js';
@@ -59,10 +59,14 @@ const onlineMeasure = (online: number): Measure => ({
   sum: () => `${numberText(online)} now`,
 });
 
+export interface LastDayProps {
+  readonly overview: Overview;
+  /** Empty until they are loaded. */
+  readonly hours: readonly OverviewHour[];
+}
+
 /** How it went in the last day: a small chart each, which leads to the counted items. */
-export function LastDay({ overview }: { readonly overview: Overview }) {
-  const { data } = useOverviewDay();
-  const hours = data?.hours ?? [];
+export function LastDay({ overview, hours }: LastDayProps) {
   return (
     <section className={classes.panel} aria-label="The last day">
       <h2 className={classes.title}>The last day</h2>

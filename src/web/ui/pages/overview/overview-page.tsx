@@ -1,6 +1,6 @@
 import { IconRobot } from '@tabler/icons-react';
 import { Navigate } from 'react-router';
-import { useOverview } from '../../api/overview.js';
+import { useOverview, useOverviewDay } from '../../api/overview.js';
 import { useHasSharedProjects, useProjects } from '../../api/projects.js';
 import { EmptyState } from '../../components/empty-state.js';
 import { ErrorNotice } from '../../components/error-notice.js';
@@ -19,6 +19,7 @@ const RUN_STATUSES = ['queued', 'running', 'waiting'];
 /** The home page: what needs a person, and how it goes. Users who are alone and have no agent see the guide to their first one instead. */
 export function OverviewPage() {
   const { data, error, refetch } = useOverview();
+  const day = useOverviewDay();
   const { isPending } = useProjects();
   const hasProjects = useHasSharedProjects();
   if (!data && error) return <ErrorNotice error={error} onRetry={() => void refetch()} />;
@@ -49,7 +50,7 @@ export function OverviewPage() {
       <div className={classes.columns}>
         <NeedsYou overview={data} />
         <section className={classes.column} aria-label="How it goes">
-          <LastDay overview={data} />
+          <LastDay overview={data} hours={day.data?.hours ?? []} />
           <Counts
             title="Runs that have not ended"
             counts={data.runs_by_status}

@@ -1,6 +1,6 @@
 import { Group, SegmentedControl, Text } from '@mantine/core';
 import { IconChartLine } from '@tabler/icons-react';
-import { Suspense } from 'react';
+import { Suspense, useEffect } from 'react';
 import { type UsageReport, useUsage } from '../../api/usage.js';
 import { useAddressFilter } from '../../components/address-filter.js';
 import { AgentSelect } from '../../components/agent-select.js';
@@ -8,7 +8,7 @@ import { roundCostText } from '../../components/amounts.js';
 import { DocsButton } from '../../components/docs-button.js';
 import { EmptyState } from '../../components/empty-state.js';
 import { ErrorNotice } from '../../components/error-notice.js';
-import { SpendChart } from '../../components/lazy-charts.js';
+import { readCharts, SpendChart } from '../../components/lazy-charts.js';
 import { Pending } from '../../components/pending.js';
 import { UsageFacts } from '../../components/usage-facts.js';
 import { MEASURES } from '../../components/usage-points.js';
@@ -19,6 +19,7 @@ import classes from './usage.module.css';
 
 /** Usage by day or hour as a chart, in sum, and by agent, model, config version or project. */
 export function Spend() {
+  useEffect(readCharts, []);
   const [search, set] = useAddressFilter();
   const [range, chooseRange] = useUsageRange();
   const agent = search.get('agent');
