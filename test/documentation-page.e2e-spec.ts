@@ -48,6 +48,16 @@ describe('The documentation page', () => {
     });
     expect(again.status).toBe(304);
   });
+
+  it.each(['bytes=5-2', 'bytes=-5', 'bytes=0-3', 'lines=1-2'])(
+    'sends whole files when a request asks for %s',
+    async (range) => {
+      const path = '/docs/theme.css';
+      const { text: whole } = await rawRequest(service.url, { path });
+      const { status, text } = await rawRequest(service.url, { path, headers: { range } });
+      expect([status, text]).toEqual([200, whole]);
+    },
+  );
 });
 
 describe('Without a database', () => {

@@ -156,6 +156,15 @@ describe('The web server', () => {
     },
   );
 
+  it.each(['bytes=5-2', 'bytes=0-1999', 'bytes=99999999-'])(
+    'sends whole pages when a request asks for %s',
+    async (range) => {
+      const { text: whole } = await browser.get(BASE);
+      const { status, headers, text } = await browser.get(BASE, { headers: { range } });
+      expect([status, headers['content-range'], text]).toEqual([200, undefined, whole]);
+    },
+  );
+
   it('refuses a change of the documentation with 405', async () => {
     expectError(asApiReply(await browser.post('/docs/guide/cli', {})), 405);
   });

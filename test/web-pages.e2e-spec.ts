@@ -129,6 +129,12 @@ describe('A page of the dashboard', () => {
 });
 
 describe('A file of the dashboard', () => {
+  it.each(['bytes=5-2', 'bytes=-5'])('is sent whole when a request asks for %s', async (range) => {
+    const { text: whole } = await browser.get('/icon.svg');
+    const { status, text } = await browser.get('/icon.svg', { headers: { range } });
+    expect([status, text]).toEqual([200, whole]);
+  });
+
   it('is cached by browsers permanently, and is compressed', async () => {
     const path = scriptOf((await browser.get('/')).text);
     const plain = await fetch(`${web.url}${path}`, { headers: { 'accept-encoding': 'identity' } });

@@ -20,6 +20,8 @@ export function serveGuide(directory: string, serviceUrl: string): Router {
   const files = express.static(directory, {
     extensions: ['html'],
     redirect: false,
+    // a part of a file would be compressed, and be no part of it for its reader
+    acceptRanges: false,
     setHeaders: (response, path) => {
       // names in assets contain a hash of the content
       const isHashed = path.startsWith(assets);
