@@ -157,8 +157,11 @@ describe('The name beside an actor', () => {
     expect(await namesFor(owner, key.id)).toEqual(['a target, too']);
     expect(await namesFor(owner, owner.id)).toContain(owner.email);
     const gone = await createAgent(app, owner, { name: 'removed', project_id: projectId });
+    bodyOf(await owner.api.post(`/agents/${gone.id}/stop`), 200);
+    bodyOf(await owner.api.delete(`/agents/${gone.id}`), 204);
     await app.database.query('DELETE FROM agents WHERE id = $1', [gone.id]);
-    expect(await namesFor(owner, gone.id)).toEqual([null]);
+    // agent.delete, agent.stop, agent.create
+    expect(await namesFor(owner, gone.id)).toEqual(['removed', null, 'removed']);
   });
 
   it("is that of an agent, in the audit log of its project's owner", async () => {

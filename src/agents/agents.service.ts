@@ -103,9 +103,10 @@ export class AgentsService {
   /**
    * Marks an agent as being removed. Its keys stop working with the commit; the row stays until {@link finishRemoval}.
    */
-  async beginRemoval(tx: Transaction, caller: UserPrincipal, { id, projectId }: LockedAgent): Promise<void> {
+  async beginRemoval(tx: Transaction, caller: UserPrincipal, agent: LockedAgent): Promise<void> {
+    const { id, projectId, name } = agent;
     await this.apiKeys.deleteOf(tx, { agentId: id });
-    await this.auditLog.write(tx, caller, 'agent.delete', targetOf('agent', { id, projectId }));
+    await this.auditLog.write(tx, caller, 'agent.delete', targetOf('agent', { id, projectId }), { name });
   }
 
   listDeleting(connection: Connection, limit: number): Promise<string[]> {

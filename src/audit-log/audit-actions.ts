@@ -48,7 +48,7 @@ export const AUDIT_ACTIONS = {
   'agent.pause': '`pause_id`, and what becomes of its `runs`.',
   'agent.resume': 'The end of what people paused (`pause_ids`).',
   'agent.report': 'By another system.',
-  'agent.delete': 'With its deployments and keys.',
+  'agent.delete': 'With its deployments and keys (`name`).',
   'deployment.read': 'An operator reads a deployment or its history.',
   'deployment.scale': 'The new number of `replicas`.',
   'deployment.restart': '`rolling`, if one replica after another is restarted.',

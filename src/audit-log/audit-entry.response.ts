@@ -55,7 +55,7 @@ export class AuditEntryResponse {
     nullable: true,
     description:
       'Name of the agent or API key, email address of the person, or name of the agent to which the target belongs. ' +
-      'Null: it was deleted, has no name, or shares no project with the caller.',
+      'Null: it was deleted and `details` has no `name`, it has none, or it shares no project with the caller.',
     example: 'mail-sorter',
   })
   target_name: string | null;

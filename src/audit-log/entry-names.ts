@@ -14,9 +14,15 @@ export async function readEntryNames(
   const namesOf = await readActorNames(connection, reader, asked);
   return (entry) => {
     const { actorName, actorEmail } = namesOf(namedTarget(entry));
-    const targetName = entry.targetType === 'user' ? (actorEmail ?? actorName) : actorName;
+    const targetName =
+      entry.targetType === 'user' ? (actorEmail ?? actorName) : (actorName ?? nameThen(entry));
     return { ...entry, ...namesOf(entry.actor), targetName };
   };
+}
+
+/** The name that a deleted agent or key had at this act, if the entry has it: those of its creation and of an agent's deletion. */
+function nameThen({ targetType, details: { name } }: AuditEntry): string | null {
+  return (targetType === 'agent' || targetType === 'api_key') && typeof name === 'string' ? name : null;
 }
 
 /** The target in the form of an actor. Runs, deployments and what else belongs to an agent go by the agent. */

@@ -5202,7 +5202,7 @@ export interface components {
              *     - `agent.pause`: `pause_id`, and what becomes of its `runs`.
              *     - `agent.resume`: The end of what people paused (`pause_ids`).
              *     - `agent.report`: By another system.
-             *     - `agent.delete`: With its deployments and keys.
+             *     - `agent.delete`: With its deployments and keys (`name`).
              *     - `deployment.read`: An operator reads a deployment or its history.
              *     - `deployment.scale`: The new number of `replicas`.
              *     - `deployment.restart`: `rolling`, if one replica after another is restarted.
@@ -5259,7 +5259,7 @@ export interface components {
             target_type: string;
             /** Format: uuid */
             target_id: string | null;
-            /** @description Name of the agent or API key, email address of the person, or name of the agent to which the target belongs. Null: it was deleted, has no name, or shares no project with the caller. */
+            /** @description Name of the agent or API key, email address of the person, or name of the agent to which the target belongs. Null: it was deleted and `details` has no `name`, it has none, or it shares no project with the caller. */
             target_name: string | null;
             /**
              * Format: uuid
