@@ -165,6 +165,11 @@ describe('The web server', () => {
     },
   );
 
+  it('answers 412 when a page is not of the version that the request names', async () => {
+    const headers = { 'if-match': '"another"' };
+    expectError(asApiReply(await browser.get(BASE, { headers })), 412);
+  });
+
   it('refuses a change of the documentation with 405', async () => {
     expectError(asApiReply(await browser.post('/docs/guide/cli', {})), 405);
   });

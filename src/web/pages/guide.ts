@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import compression from 'compression';
-import express, { Router } from 'express';
+import express, { type ErrorRequestHandler, Router } from 'express';
 import { WebError } from '../web-error.js';
 import { PagesMissingError, refuseChanges } from './pages.js';
 
@@ -31,8 +31,20 @@ export function serveGuide(directory: string, serviceUrl: string): Router {
   const router = Router({ strict: true });
   router.get('/docs', (_request, response) => response.redirect(`${serviceUrl}/docs`));
   router.get('/docs/guide', (request, response) => response.redirect(`${request.baseUrl}/docs/guide/`));
-  router.use('/docs/guide', refuseChanges, compression(), files, () => {
+  router.use('/docs/guide', refuseChanges, compression(), files, refuseCondition, () => {
     throw new WebError(404, 'There is no such page of the documentation');
   });
   return router;
 }
+
+/** A condition of the request, such as `If-Match`, that the file does not fulfil. */
+const refuseCondition: ErrorRequestHandler = (
+  error: { readonly status?: unknown },
+  _request,
+  response,
+  next,
+) => {
+  // the type of the file is set already
+  if (error.status === 412) response.type('json');
+  next(error.status === 412 ? new WebError(412, 'The page has another version') : error);
+};
