@@ -95,9 +95,9 @@ export function DeploymentFilters({ filter, agentName }: DeploymentFiltersProps)
       />
       <Choice
         aria-label="Problem"
-        placeholder="With or without problems"
+        placeholder="Problems or not"
         width={210}
-        least="12.5rem"
+        least="11.5rem"
         data={TROUBLES}
         value={trouble}
         onChange={chooseTrouble}
