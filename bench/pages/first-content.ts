@@ -14,15 +14,16 @@ export interface Opening {
 
 /** Time without a new placeholder after which a page is complete; milliseconds. */
 const SETTLED_MS = 300;
-const PATIENCE_MS = 30_000;
+const PATIENCE_MS = 60_000;
 
 /**
  * Script of each page: `contentAt()` resolves with the time at which the first screen had the heading of another page than
  * before, and no placeholder.
  */
 const OBSERVER = `
-  globalThis.contentAt = (before) => new Promise((resolve) => {
+  globalThis.contentAt = (before) => new Promise((resolve, reject) => {
     let at, timer;
+    setTimeout(() => reject(new Error('No content: ' + location.href)), ${PATIENCE_MS});
     const isThere = () => {
       const heading = document.querySelector('main h1');
       if (!heading || heading === before) return false;
