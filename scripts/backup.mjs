@@ -29,13 +29,13 @@ const dataDir = resolve(process.env.DATA_DIR || '.data');
 
 await main(async () => {
   const [folder] = process.argv.slice(2);
-  if (!folder) throw new Problem('Say where to: npm run backup -- /backups/today');
+  if (!folder) throw new Problem('Usage: npm run backup -- DIRECTORY, for example /backups/today');
   const target = resolve(folder);
   if (await lstat(target).catch(() => undefined))
-    throw new Problem(`${target} is there already: choose another folder`);
+    throw new Problem(`${target} exists already: choose another directory`);
   const source = await realpath(join(dataDir, 'postgres')).catch(() => {
     throw new Problem(
-      `${dataDir} holds no embedded PostgreSQL: set DATA_DIR, or use pg_dump for a database of your own`,
+      `${dataDir} has no embedded PostgreSQL: set DATA_DIR, or use pg_dump for a database of your own`,
     );
   });
   const client = await connect(source);
@@ -45,10 +45,11 @@ await main(async () => {
   } finally {
     await client.end();
   }
-  say(`${target} holds all that was committed until now. To restore: set DATA_DIR to a copy of it`);
+  say(`${target} has everything that was committed until now. To restore, set DATA_DIR to a copy of it`);
   if (process.env.TELEMETRY_DATABASE_URL)
     say(
-      'It has no logs, metrics and spans: back up the database of TELEMETRY_DATABASE_URL by itself (pg_dump)',
+      'It does not include logs, metrics and spans: back up the database of TELEMETRY_DATABASE_URL separately ' +
+        '(pg_dump)',
     );
   return 0;
 });

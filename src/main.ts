@@ -19,11 +19,11 @@ async function main(): Promise<void> {
     stopping ??= service.stop().then(
       async (unfinished) => {
         await endTraces?.().catch(() => undefined);
-        if (unfinished.length > 0) logger.error({ unfinished }, 'the service did not end in time');
+        if (unfinished.length > 0) logger.error({ unfinished }, 'the service did not shut down in time');
         process.exit(unfinished.length > 0 ? 1 : code);
       },
       (error: unknown) => {
-        logger.error({ err: error }, 'the service did not end cleanly');
+        logger.error({ err: error }, 'the service did not shut down cleanly');
         process.exit(1);
       },
     );
@@ -31,7 +31,7 @@ async function main(): Promise<void> {
   onStopSignal(
     () => stop(0),
     (signal) => {
-      logger.warn({ signal }, 'told to end a second time: ending at once');
+      logger.warn({ signal }, 'received a second signal: ending at once');
       process.exit(1);
     },
   );

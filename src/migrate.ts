@@ -13,14 +13,13 @@ import { telemetryEntities, telemetryMigrations } from './telemetry-schema.js';
 import { grantToServiceRole } from './service-role.js';
 
 /** A separate program, for installations in which the service does not own its tables. */
-const USAGE = `Usage: npm run migrate -- [--distribute] [--service-role NAME] [--wait-seconds N]
-
-Brings the schema of the database DATABASE_URL, and that of TELEMETRY_DATABASE_URL if it is set, up to date, as the owner of the
-tables. Where DATABASE_URL is the address of a pooler, DATABASE_DIRECT_URL is the one of the server.
-
-  --distribute         then spreads the tables of TELEMETRY_DATABASE_URL over the servers of its Citus cluster, by agent_id
-  --service-role NAME  then gives the role as which the service connects what it needs, and no more
-  --wait-seconds N     waits so long for a database that is not there, or too busy (300)`;
+const USAGE =
+  `Usage: npm run migrate -- [--distribute] [--service-role NAME] [--wait-seconds N]\nBrings the schema of the ` +
+  `database DATABASE_URL, and that of TELEMETRY_DATABASE_URL if it is set, up to date, as the owner of the\n` +
+  `tables. If DATABASE_URL is the address of a pooler, DATABASE_DIRECT_URL must be the server's.\n--distribute         ` +
+  `also distributes the tables of TELEMETRY_DATABASE_URL over the servers of its Citus cluster, by agent_id\n` +
+  `--service-role NAME  also grants the role that the service connects with exactly the rights that it needs\n` +
+  '--wait-seconds N     maximum wait for a database that is unreachable or too busy (300)';
 
 const RETRY_MS = 500;
 
@@ -94,7 +93,7 @@ async function main(): Promise<void> {
 }
 
 function tellDistributed(table: string): void {
-  process.stdout.write(`${table} is spread by agent_id\n`);
+  process.stdout.write(`${table} is distributed by agent_id\n`);
 }
 
 try {

@@ -16,12 +16,12 @@ import { failureToOpen, UnusableDatabaseError } from './database/usable-database
 import { migrations } from './schema-migrations.js';
 import { entities } from './schema.js';
 
-const USAGE = `Usage: DATABASE_URL=postgres://user:password@host:5432/name npm run move-database
-
-Copies the embedded database of DATA_DIR into the empty PostgreSQL (14 or newer) that DATABASE_URL names, and changes nothing in the
-embedded one. Stop the service first. Where DATABASE_URL is the address of a pooler, DATABASE_DIRECT_URL is the one of the server.
-
-Exit code: 0 everything was moved, 1 the copy is not what the embedded database is, 2 nothing was moved`;
+const USAGE =
+  `Usage: DATABASE_URL=postgres://user:password@host:5432/name npm run move-database\nCopies the embedded ` +
+  `database of DATA_DIR into the empty PostgreSQL (14 or newer) at DATABASE_URL, and changes nothing in the\n` +
+  'embedded one. Stop the service first. If DATABASE_URL is the address of a pooler, DATABASE_DIRECT_URL must ' +
+  `be the server's.\nExit code: 0 everything was moved, 1 the copy differs from the embedded database, 2 nothing ` +
+  'was moved';
 
 const NOT_WHAT_IT_WAS = 1;
 const NOTHING_MOVED = 2;
@@ -67,9 +67,7 @@ async function move(settings: Settings, url: string, tell: (line: string) => voi
   const dataDir = resolve(settings.DATA_DIR);
   // The start of an embedded PostgreSQL would make a new one.
   if (!existsSync(join(dataDir, 'postgres')))
-    throw new MoveError(
-      `DATA_DIR ${dataDir} holds no embedded database: set DATA_DIR to that of the service`,
-    );
+    throw new MoveError(`DATA_DIR ${dataDir} has no embedded database: set DATA_DIR to the service's`);
   const postgres = await startEmbeddedPostgres({ dataDir, log: () => undefined });
   try {
     return await withClient(optionsOf(postgres.connection), (source) =>
@@ -95,12 +93,12 @@ class Move {
     await requireCurrentSource(source);
     if (this.settings.TELEMETRY_DATABASE_URL !== '') await requireNoTelemetry(source);
     await requireEmptyTarget(target, KNOWN);
-    this.tell('Making the tables');
+    this.tell('Creating the tables');
     await migrate({ target: { url }, poolSize: 2, entities, migrations });
     await this.copy();
     this.tell('Checking the copy');
     return this.check().catch((error: unknown) => [
-      `The copy is complete, and could not be checked: ${failureToOpen(error)}. Run npm run audit:data on it.`,
+      `The copy is complete, but could not be checked: ${failureToOpen(error)}. Run npm run audit:data on it.`,
     ]);
   }
 
@@ -155,8 +153,8 @@ async function requireNoTelemetry(source: Client): Promise<void> {
   );
   if (rows.length === 0) return;
   throw new MoveError(
-    'The embedded database has logs, metrics or spans, which this does not move into TELEMETRY_DATABASE_URL: run it without ' +
-      'that setting, then move them as docs/telemetry-database.md says.',
+    "The embedded database has logs, metrics or spans, which this command can't move into TELEMETRY_DATABASE_URL: " +
+      'run it without that setting, then move them as described in docs/telemetry-database.md.',
   );
 }
 
@@ -178,14 +176,16 @@ function nextSteps({ DATA_DIR, JWT_SECRET }: Settings): string {
   const secret = join(resolve(DATA_DIR), 'jwt-secret');
   return [
     '',
-    'Everything was moved. The embedded database is as it was. To go on, start the service with',
+    'Everything was moved, and the embedded database is unchanged. To continue, start the service with',
     '  DATABASE_URL            as for this command',
     JWT_SECRET === '' && existsSync(secret)
-      ? `  JWT_SECRET              the content of ${secret}: without it, everybody logs in again`
+      ? `  JWT_SECRET              the content of ${secret}: without it, everybody has to log in again`
       : '  JWT_SECRET              as before',
     '  WEBHOOK_SECRET_KEY      as before',
-    'Two defaults differ now: rate limits are a tenth, and webhooks to private addresses need WEBHOOK_ALLOW_PRIVATE_TARGETS=true.',
-    'If the service is to connect as another role than the owner of the tables: node dist/src/migrate.js --service-role NAME.',
+    'Two defaults are different now: rate limits are a tenth, and webhooks to private addresses need ' +
+      'WEBHOOK_ALLOW_PRIVATE_TARGETS=true.',
+    'If the service should connect with another role than the owner of the tables: node dist/src/migrate.js ' +
+      '--service-role NAME.',
   ].join('\n');
 }
 

@@ -18,12 +18,10 @@ import { canonicalEmail } from './http/canonical-email.js';
 import { entities } from './schema.js';
 import { UsersRepository } from './users/users.repository.js';
 
-const USAGE = `Usage: npm run remove-factors -- EMAIL
-
-Removes all second factors and recovery codes of an account, and ends its sessions. Its person logs in with the password, and
-adds new ones.
-
-Exit code: 0 they are gone, 2 nothing was done`;
+const USAGE =
+  `Usage: npm run remove-factors -- EMAIL\nRemoves all second factors and recovery codes of an account, and ends ` +
+  `its sessions. Its owner can then log in with the password, and\nadd new ones.\nExit code: 0 the factors were ` +
+  'removed, 2 nothing was changed';
 
 const NOTHING_DONE = 2;
 const CONNECTIONS = 1;
@@ -71,7 +69,7 @@ export async function removeFactorsCommand(
 async function removeAll(tx: Transaction, email: string, settings: Settings): Promise<number> {
   const users = new UsersRepository();
   const found = await users.findCredentials(tx, { email });
-  if (!found) throw new RemovalError(`No account has the address ${email}`);
+  if (!found) throw new RemovalError(`No account has the email address ${email}`);
   const { id } = found;
   await users.lock(tx, id);
   const removed = await new SecondFactorsRepository().deleteOf(tx, id);

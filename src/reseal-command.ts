@@ -12,14 +12,13 @@ import type { Resealed } from './sealing/resealing.js';
 import { announceSealingKeys, SealingKeysRepository } from './sealing/sealing-keys.repository.js';
 import { keyIdOf } from './secrets/stored-text-cipher.js';
 
-const USAGE = `Usage: npm run reseal -- [--lost]
-
-Makes WEBHOOK_SECRET_KEY the key under which every instance seals configs, signing secrets, secrets of one-time codes,
-content of spans and what sessions keep of the identity provider, and seals everything anew under it. First give every instance that key, and the one before it as WEBHOOK_SECRET_KEY_PREVIOUS.
-
-  --lost  keys that neither setting names are lost: what they seal stays unreadable, and /ready no longer waits for them
-
-Exit code: 0 everything is sealed under the key, 1 some of it could not be read, 2 nothing was done`;
+const USAGE =
+  `Usage: npm run reseal -- [--lost]\nMakes WEBHOOK_SECRET_KEY the key with which every instance encrypts ` +
+  `configs, signing secrets, secrets of one-time codes,\ncontent of spans and the identity provider's tokens in ` +
+  'sessions, and encrypts all stored ones again with it. First give every instance that key, and the previous ' +
+  `one as WEBHOOK_SECRET_KEY_PREVIOUS.\n--lost  keys that neither setting has are lost: texts encrypted with ` +
+  `them stay unreadable, and /ready no longer waits for them\nExit code: 0 everything is encrypted with the key, ` +
+  '1 some texts could not be read, 2 nothing was done';
 
 const NOTHING_DONE = 2;
 const CONNECTIONS = 2;
@@ -58,7 +57,7 @@ export async function resealCommand(
       await pool.open(target, { entities });
       if (telemetry !== pool) await telemetry.open({ url }, { entities: telemetryEntities });
       const { sealed, unreadable } = await new Reseal(settings, pool, telemetry).run(lost);
-      stdout.write(`${sealed} texts were sealed under WEBHOOK_SECRET_KEY; ${unreadable} can't be read.\n`);
+      stdout.write(`${sealed} texts were encrypted with WEBHOOK_SECRET_KEY; ${unreadable} can't be read.\n`);
       return unreadable > 0 && !lost ? 1 : 0;
     } finally {
       await Promise.all([pool.close(), telemetry.close()]);
@@ -106,8 +105,8 @@ class Reseal {
     const lacking = (await this.keys.list(this.pool.manager)).filter(({ id }) => !known.includes(id));
     if (lacking.length === 0 || lost) return;
     throw new ResealError(
-      'Texts are sealed under a key that is neither WEBHOOK_SECRET_KEY nor WEBHOOK_SECRET_KEY_PREVIOUS: name it, ' +
-        'or give --lost if it is lost',
+      'Texts are encrypted with a key that is neither WEBHOOK_SECRET_KEY nor WEBHOOK_SECRET_KEY_PREVIOUS: set the ' +
+        'latter to that key, or use --lost if it is lost',
     );
   }
 
@@ -142,5 +141,5 @@ function reasonOf(error: unknown): string {
     error instanceof DatabaseNotFoundError
   )
     return error.message;
-  return `The resealing can't be done: ${failureToOpen(error)}`;
+  return `The stored texts can't be encrypted again: ${failureToOpen(error)}`;
 }

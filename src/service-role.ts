@@ -19,7 +19,7 @@ const PARTITIONED = `SELECT member.relid::regclass::text AS name
  * and drops partitions daily. A database of telemetry alone has no audit log. Concurrent programs, including migrations, wait for each other.
  *
  * @param client connected as the owner of the tables, which is a member of that role; after an error it has to be ended
- * @throws if the role is a superuser's, or the connected one
+ * @throws if the role is a superuser, or the connected one
  */
 export async function grantToServiceRole(client: Client, serviceRole: string): Promise<void> {
   const { rows } = await client.query<{ is_unfit: boolean; schema: string; has_audit_log: boolean }>(
@@ -29,10 +29,10 @@ export async function grantToServiceRole(client: Client, serviceRole: string): P
     [serviceRole],
   );
   const [found] = rows;
-  if (!found) throw new Error(`There is no role ${serviceRole}: create it first`);
+  if (!found) throw new Error(`The role ${serviceRole} does not exist: create it first`);
   if (found.is_unfit) {
     throw new Error(
-      `The role ${serviceRole} is a superuser, or the owner itself: use another one for the service`,
+      `The role ${serviceRole} is a superuser, or owns the tables: use another role for the service`,
     );
   }
   const role = client.escapeIdentifier(serviceRole);

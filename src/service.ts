@@ -88,9 +88,12 @@ export class Service {
       const code = (error as { code?: string }).code;
       if (code === 'EADDRINUSE')
         throw new Error(`Port ${PORT} is taken. Set PORT to another one.`, { cause: error });
-      if (code === 'EACCES') throw new Error(`Port ${PORT} may not be used by this user.`, { cause: error });
+      if (code === 'EACCES')
+        throw new Error(`Port ${PORT} is not allowed for this user. Set PORT to another one.`, {
+          cause: error,
+        });
       if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND') {
-        throw new Error(`HOST ${HOST} is no address of this machine.`, { cause: error });
+        throw new Error(`HOST ${HOST} is not an address of this machine.`, { cause: error });
       }
       throw error;
     }

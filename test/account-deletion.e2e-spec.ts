@@ -153,7 +153,7 @@ describe('The deletion of an account', () => {
     expect(await refusal()).toEqual([
       409,
       'last_owner',
-      `The person is the last owner of the project ${project}: name another owner first, or delete it`,
+      `The person is the last owner of the project ${project}: add another owner first, or delete the project`,
     ]);
     const heir = await registerPerson(service);
     await person.api.post(`/projects/${project}/members`, { email: heir.email, role: 'owner' });

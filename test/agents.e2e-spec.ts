@@ -108,7 +108,7 @@ describe('Creating an agent', () => {
     async (number) => {
       const config = `{"a": {"b": [1, ${number}]}}`;
       const create = (raw: string) => person.api.post('/agents', undefined, { raw });
-      const message = `config.a.b.1 is ${number}, of which JSON's numbers lose a part: write it as a text`;
+      const message = `config.a.b.1 is ${number}, which JSON numbers can't represent exactly: send it as a string`;
       expectError(await create(`{"config": ${config}}`), 422, message);
       const { body } = await create(JSON.stringify({ config }));
       expect(body.config).toBe(config);

@@ -66,7 +66,7 @@ describe('While all slots of a route group are taken', () => {
       const seconds = new Set<number>();
       for (let count = 0; count < 30; count++) {
         const reply = await listAgents();
-        expectError(reply, 503, 'The service has too much to do at the moment');
+        expectError(reply, 503, 'The service is overloaded: try again later');
         const retryAfter = Number(reply.headers.get('retry-after'));
         expect(retryAfter).toBeGreaterThanOrEqual(1);
         expect(retryAfter).toBeLessThanOrEqual(4);
@@ -197,7 +197,7 @@ describe('The slots of one address', () => {
       expectError(
         await as.get('/agents', from('192.0.2.1')),
         503,
-        'Too many requests of this address are under way',
+        'Too many requests from this IP address are in progress: try again in a second',
       );
       expect((await as.get('/agents', from('192.0.2.2'))).status).toBe(200);
       await holder.query('COMMIT');

@@ -12,7 +12,7 @@ import { until } from './harness/until.js';
 /** Size of the pool: two connections are for searches, one for each user; two more searches of the same user wait. */
 const POOL_SIZE = 14;
 const ADMITTED_OF_A_USER = 3;
-const BUSY = 'Too many searches and counts are under way';
+const BUSY = 'Too many searches and counts are in progress: try again later';
 
 let database: TestDatabase;
 let app: TestApp;

@@ -56,7 +56,7 @@ describe('GET /deployments/{deployment_id}/commands', () => {
 
     await person.api.post(`/agents/${agent.id}/stop`);
     expect((await commandsOf(id)).map((command) => [command.action, command.waiting_reason])).toEqual([
-      ['stop', 'waiting for its predecessor'],
+      ['stop', 'waiting for the previous command'],
       ['deploy', `leased until ${delivered.expires_at}`],
     ]);
 

@@ -142,7 +142,9 @@ describe('The doctor', () => {
       `ALTER ROLE ${service} CONNECTION LIMIT -1`,
       () => problemOf('connections', { DATABASE_POOL_SIZE: '40' }),
     );
-    expect(seen).toMatch(/^warn: .* takes up to 42, and the role may have 30: one more instance/);
+    expect(seen).toMatch(
+      /^warn: .* takes up to 42, and the role may have 30: there may be too few for one more instance/,
+    );
   });
 
   it.each([
@@ -188,7 +190,7 @@ describe('The doctor', () => {
     expect(able).toBe(`warn: the role ${service} can change the audit log`);
     const { user } = database.target;
     const superuser = { DATABASE_URL: urlOf(database.target) };
-    expect(await problemOf('rights', superuser)).toBe(`warn: the role ${user} is a superuser's`);
+    expect(await problemOf('rights', superuser)).toBe(`warn: the role ${user} is a superuser`);
     const owner = await whileBroken(`GRANT ${user} TO ${service}`, `REVOKE ${user} FROM ${service}`, () =>
       problemOf('rights'),
     );
@@ -207,7 +209,7 @@ describe('The doctor', () => {
     const store = (text: string) => `UPDATE agent_configs SET config = '${text}'`;
     const changed = `${config.slice(0, -4)}AAAA`;
     expect(await whileBroken(store(changed), store(config), () => problemOf('keys'))).toBe(
-      'failed: these can not be opened: 1 configs of agents',
+      "failed: these can't be decrypted: 1 configs of agents",
     );
     const clear = await onNewDatabase(undefined, (url) =>
       problemOf('keys', { DATABASE_URL: url, WEBHOOK_SECRET_KEY: '', NODE_ENV: 'test' }),
@@ -217,7 +219,7 @@ describe('The doctor', () => {
 
   it('reports an address that is not the service, or has another version', async () => {
     relay.decide(() => 'hang-up');
-    expect(await problemOf('address', {}, ...polled(relay.url))).toMatch(/^failed: .* can not be reached/);
+    expect(await problemOf('address', {}, ...polled(relay.url))).toMatch(/^failed: .* can't be reached/);
     relay.decide(() => ({ status: 502, body: 'Bad gateway' }));
     expect(await problemOf('address', {}, ...polled(relay.url))).toMatch(/^failed: .* answers 502/);
     relay.decide(({ path }) => (path === '/health' ? { status: 200, body: '{"version": "0.0.1"}' } : 'pass'));

@@ -104,8 +104,8 @@ describe('The event feed', () => {
         await person.api.get(`/events?after=${after}`),
         await person.api.get(`/events/stream?after=${after}`),
       ];
-      expectError(listed, 422, 'after is not known any more; begin without one');
-      expectError(followed, 422, 'Last-Event-ID is not known any more; begin without one');
+      expectError(listed, 422, 'after is no longer known: start the stream without it');
+      expectError(followed, 422, 'Last-Event-ID is no longer known: start the stream without it');
     }
     const newcomer = await registerPerson(app);
     expect(await read('', newcomer)).toEqual([]);

@@ -109,7 +109,7 @@ describe('An instance that shuts down', () => {
       const ready = await other.api.get('/ready');
       expect([ready.status, ready.body]).toEqual([
         503,
-        { status: 'not_ready', database: 'ready', error: 'The service is ending' },
+        { status: 'not_ready', database: 'ready', error: 'The service is shutting down' },
       ]);
       expect(ready.headers.get('retry-after')).toMatch(/^\d+$/);
       expect((await other.api.get('/health')).body.status).toBe('healthy');

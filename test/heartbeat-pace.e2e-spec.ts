@@ -43,7 +43,7 @@ describe('A flapping agent', () => {
     expect(await types()).toEqual(told);
     expect(await fleet.deployment(id)).toMatchObject({
       status: 'failed',
-      error_message: expect.stringContaining('comes and goes'),
+      error_message: expect.stringContaining('Flapping: '),
     });
     const tidings = async () =>
       (await deliveriesOf(fleet.person, webhook.id))

@@ -68,7 +68,7 @@ describe('A reply that is kept for an Idempotency-Key', () => {
     expect((await makeKey()).body).toEqual(first.body);
     await restart({ WEBHOOK_SECRET_KEY: NEXT_KEY });
     const refused = await makeKey();
-    expectError(refused, 409, /was carried out, but its reply can not be read any more/);
+    expectError(refused, 409, /was carried out, but its reply can't be decrypted/);
     expect(refused.body.code).toBe('idempotency_reply_unreadable');
     expect((await app.api.as(person.accessToken).get('/api-keys')).body).toHaveLength(1);
   });
@@ -96,7 +96,7 @@ describe('A service without WEBHOOK_SECRET_KEY', () => {
     await start({});
     await until(() => app.log().includes('WEBHOOK_SECRET_KEY is not set'));
     expect(app.log()).toMatch(
-      /WEBHOOK_SECRET_KEY is not set: configs of agents and signing secrets are stored in clear/,
+      /WEBHOOK_SECRET_KEY is not set: configs of agents and signing secrets are stored unencrypted/,
     );
     person = await registerPerson(app);
     const first = await makeKey();
@@ -108,6 +108,6 @@ describe('A service without WEBHOOK_SECRET_KEY', () => {
     await start({ WEBHOOK_SECRET_KEY: KEY });
     person = await registerPerson(app);
     await makeKey();
-    expect(app.log()).not.toContain('stored in clear');
+    expect(app.log()).not.toContain('stored unencrypted');
   });
 });

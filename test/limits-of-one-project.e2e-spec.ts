@@ -85,19 +85,24 @@ describe('A limit of one project', () => {
     const [agent, second] = [await createAgent(one, person), await createAgent(one, person)];
     const askOf = ({ id }: TestAgent) => inTwo().post(`/agents/${id}/runs`, {});
     expect((await askOf(agent)).status).toBe(201);
-    expect((await askOf(agent)).body.message).toBe('1 runs are queued for this agent already');
+    expect((await askOf(agent)).body.message).toBe(
+      'The agent has 1 queued runs, the maximum: wait until it has taken some, or cancel some',
+    );
     await limit({ queued_runs: 2, schedules: 1 });
     for (const each of [agent, second, second]) expect((await askOf(each)).status).toBe(201);
     for (const each of [agent, second])
       expect(await askOf(each)).toMatchObject({
         status: 429,
-        body: { code: 'run_queue_full', message: '2 runs are queued for this agent already' },
+        body: {
+          code: 'run_queue_full',
+          message: 'The agent has 2 queued runs, the maximum: wait until it has taken some, or cancel some',
+        },
       });
     const scheduled = () => inTwo().post(`/agents/${agent.id}/schedules`, { cron: '0 0 1 1 *' });
     expect((await scheduled()).status).toBe(201);
     expect(await scheduled()).toMatchObject({
       status: 409,
-      body: { code: 'limit_reached', message: 'There can be 1 schedules at most' },
+      body: { code: 'limit_reached', message: 'The project has 1 schedules, the maximum: delete one first' },
     });
     expect(await limitOf('schedules')).toEqual({ kind: 'schedules', limit: 1, own_limit: 1, used: 1 });
     expect(await limitOf('queued_runs')).toEqual({
@@ -136,7 +141,7 @@ describe('A limit of one project', () => {
       status: 429,
       body: {
         code: 'quota_exceeded',
-        message: `The project has used its 500 bytes of logs of today (the limit logs of project ${person.id}): more are taken after midnight, UTC`,
+        message: `The project has used today's quota of 500 bytes of logs (the limit logs of project ${person.id}): try again after midnight UTC`,
       },
     };
     expect(await sendLine(one, agent)).toMatchObject(refusal);

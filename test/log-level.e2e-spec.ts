@@ -26,7 +26,7 @@ const changesOf = (instance: TestApp) =>
   instance
     .log()
     .split('\n')
-    .filter((line) => line.includes('the level of the log has changed'))
+    .filter((line) => line.includes('the log level has changed'))
     .map((line) => JSON.parse(line).until as string | null);
 /** The lines of the log for a path. */
 const requestsTo = (path: string) => app.log().split(`"path":"${path}"`).length - 1;

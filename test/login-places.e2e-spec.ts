@@ -44,7 +44,7 @@ describe('While a hundred logins come from one address', () => {
       // requests that arrived before the refusals found all slots taken
       for (const reply of refused) expectError(reply, reply.status === 503 ? 503 : 429);
       expect(refused.filter(({ status }) => status === 429).length).toBeGreaterThan(0);
-      expectError(await loginFrom('192.0.2.1'), 429, /passwords of this address/);
+      expectError(await loginFrom('192.0.2.1'), 429, /passwords from this IP address/);
       const other = loginFrom('192.0.2.2');
       const forms = await Promise.all(
         Array.from({ length: 10 }, (_, index) =>

@@ -43,7 +43,7 @@ describe('Maintenance', () => {
     for (const each of [app, other]) {
       for (const credential of [person.accessToken, operator.accessToken, await issueKey(app, person)]) {
         const refused = await change(each, credential);
-        expectError(refused, 503, `Nothing can be changed during maintenance: ${REASON}`);
+        expectError(refused, 503, `Changes are refused during maintenance: ${REASON}`);
         expect([refused.body.code, refused.headers.get('retry-after')]).toEqual(['maintenance', '60']);
       }
       const seen = await each.api.as(person.accessToken).get('/maintenance');
@@ -71,7 +71,7 @@ describe('Maintenance', () => {
     const key = await issueKey(app, person);
     const assistant = await Assistant.connect(app, key);
     expect((await assistant.ask('pause_agent', { agent_id: agent.id })).text).toContain(
-      `503 maintenance: Nothing can be changed during maintenance: ${REASON}. Try again in 60 seconds.`,
+      `503 maintenance: Changes are refused during maintenance: ${REASON}. Try again in 60 seconds.`,
     );
     expect((await assistant.ask('find_agents')).isError).toBe(false);
     await assistant.close();
@@ -81,7 +81,7 @@ describe('Maintenance', () => {
     const end = inHours(2);
     await put({ reason: 'Longer', until: end });
     const refused = await change();
-    expectError(refused, 503, `Nothing can be changed during maintenance: Longer (until ${end})`);
+    expectError(refused, 503, `Changes are refused during maintenance: Longer (until ${end})`);
     expect(refused.headers.get('retry-after')).toBe('3600');
     for (let times = 0; times < 2; times++)
       expect((await other.api.as(operator.accessToken).delete('/maintenance')).status).toBe(204);

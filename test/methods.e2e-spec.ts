@@ -62,7 +62,7 @@ describe('An unsupported method', () => {
 
   it('is answered in the form of every error', async () => {
     const reply = await person.api.request('PUT', '/agents');
-    expectError(reply, 405, 'The path has no PUT: see Allow');
+    expectError(reply, 405, 'The path does not support PUT: the header Allow lists the supported methods');
   });
 });
 

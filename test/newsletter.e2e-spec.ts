@@ -41,7 +41,7 @@ describe('POST /newsletter', () => {
     const second = await subscribe({ email });
     expect([second.status, second.body]).toEqual([
       200,
-      { success: true, message: 'You were subscribed already', duplicate: true },
+      { success: true, message: 'You are already subscribed', duplicate: true },
     ]);
     expect(await subscriberCount()).toBe(before + 1);
   });

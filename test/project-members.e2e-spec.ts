@@ -72,10 +72,10 @@ describe('A member', () => {
   it('can be added once, and only if there is an account', async () => {
     const person = await add('viewer');
     const again = await owner.api.post(members, { email: person.email, role: 'owner' });
-    expectError(again, 409, 'This person is a member already: change the role instead');
+    expectError(again, 409, 'This person is already a member: change the role instead');
     expect(again.body.code).toBe('already_member');
     const unknown = await owner.api.post(members, { email: 'nobody@example.com', role: 'viewer' });
-    expectError(unknown, 404, 'No account has this address: an operator can invite it');
+    expectError(unknown, 404, 'No account has this email address: an operator can invite the person');
     for (const body of [{ email: 'x', role: 'viewer' }, { email: person.email, role: 'admin' }, {}])
       expectError(await owner.api.post(members, body), 422);
   });
@@ -160,7 +160,7 @@ describe('The last owner', () => {
       expectError(
         reply,
         409,
-        'The last owner of a project can not leave it or get a lower role: name another owner first',
+        "The last owner of a project can't leave or get a lower role: add another owner first",
       );
       expect(reply.body.code).toBe('last_owner');
     }
@@ -198,7 +198,11 @@ describe('A personal project', () => {
       await owner.api.patch(`${path}/${owner.id}`, { role: 'viewer' }),
       await owner.api.delete(`${path}/${owner.id}`),
     ]) {
-      expectError(reply, 409, 'A personal project has no other members, and its owner stays');
+      expectError(
+        reply,
+        409,
+        "A personal project can't have other members, and its owner can't leave: create a project to share",
+      );
       expect(reply.body.code).toBe('personal_project');
     }
     expect(await rolesIn(path)).toEqual({ [owner.id]: 'owner' });

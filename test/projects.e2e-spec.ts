@@ -110,7 +110,7 @@ describe('POST /projects', () => {
     const made = replies.filter(({ status }) => status === 201);
     expect(made).toHaveLength(LIMIT);
     for (const reply of replies.filter((each) => !made.includes(each)))
-      expectError(reply, 409, 'A person can create 4 projects at most: delete one first');
+      expectError(reply, 409, 'You have created 4 projects, the maximum: delete one first');
     await owner.api.delete(`/projects/${made[0]!.body.id}`);
     expect((await owner.api.post('/projects', { name: 'x' })).status).toBe(201);
   });
@@ -122,7 +122,7 @@ describe('POST /projects', () => {
     const reader = await keyOf({ scopes: ['read'] });
     expectError(await reader.post('/projects', { name: 'x' }), 403, 'Missing scope: members');
     const projectKey = await keyOf({ project_id: await createProject(owner), role: 'owner' });
-    expectError(await projectKey.post('/projects', { name: 'x' }), 403, /only a person/);
+    expectError(await projectKey.post('/projects', { name: 'x' }), 403, /use your own account/);
     expect((await projectKey.get('/projects')).body).toHaveLength(1);
   });
 });
@@ -146,18 +146,14 @@ describe('PATCH /projects/{project_id}', () => {
 
   it('refuses a personal project', async () => {
     const reply = await owner.api.patch(`/projects/${owner.id}`, { name: 'x' });
-    expectError(reply, 409, 'A personal project can not be renamed or shared');
+    expectError(reply, 409, "A personal project can't be renamed or shared");
     expect(reply.body.code).toBe('personal_project');
   });
 });
 
 describe('DELETE /projects/{project_id}', () => {
   it('refuses a personal project, a project with agents, and other callers than owners and operators', async () => {
-    expectError(
-      await owner.api.delete(`/projects/${owner.id}`),
-      409,
-      'A personal project can not be deleted',
-    );
+    expectError(await owner.api.delete(`/projects/${owner.id}`), 409, "A personal project can't be deleted");
     const id = await createProject(owner);
     const path = `/projects/${id}`;
     const maintainer = await addMember(service, owner, id, 'maintainer');
@@ -173,7 +169,7 @@ describe('DELETE /projects/{project_id}', () => {
     expectError(
       await owner.api.delete(path),
       409,
-      'The project has 2 agents that are still being removed: try again in a minute',
+      'The project has 2 agents that are still being deleted: try again in a minute',
     );
     await service.app.get(PeriodicJobs).runOnce('removalPurge');
     expect((await operator.api.delete(path)).status).toBe(204);

@@ -66,7 +66,7 @@ describe('A limit by the day', () => {
       body: {
         code: 'quota_exceeded',
         message:
-          'The agent has used its 10000 bytes of logs of today (MAX_LOG_BYTES_PER_AGENT): more are taken after midnight, UTC',
+          "The agent has used today's quota of 10000 bytes of logs (MAX_LOG_BYTES_PER_AGENT): try again after midnight UTC",
       },
     });
     const [day] = await one.database.query<{ left: number }>(
@@ -137,7 +137,7 @@ describe('A limit by the day', () => {
     await sendLines(one, agents[1]!, LINES_A_DAY);
     const refused = await sendLines(one, agents[2]!);
     expect(refused).toMatchObject({ status: 429, body: { code: 'quota_exceeded' } });
-    expect(refused.body.message).toContain('The project has used its 20000 bytes of logs');
+    expect(refused.body.message).toContain("The project has used today's quota of 20000 bytes of logs");
     await addUp(one);
     expect(await timesTold(person.id)).toBe(1);
     expect(await quotaOf(agents[2]!, 'logs', 'project')).toMatchObject({ used: 20_000, limit: 20_000 });
@@ -239,7 +239,7 @@ describe('A limit by the minute', () => {
     for (let times = 0; times < 4; times++) expect((await sendLines(narrow, agent)).status).toBe(200);
     const refused = await sendLines(narrow, agent);
     expect(refused).toMatchObject({ status: 429, body: { code: 'rate_limited' } });
-    expect(refused.body.message).toContain('1000 bytes of logs, metrics and spans of this minute');
+    expect(refused.body.message).toContain('1000 bytes of logs, metrics and spans in this minute');
     const waits = Number(refused.headers.get('retry-after'));
     expect(waits).toBeGreaterThanOrEqual(1);
     expect(waits).toBeLessThanOrEqual(60);

@@ -178,14 +178,12 @@ describe('A project that keeps less than the installation', () => {
       {
         field: 'log_days',
         code: 'out_of_range',
-        message:
-          'log_days must be at most 14, as many days as the installation keeps them (LOG_RETENTION_DAYS)',
+        message: 'log_days must be at most 14 days, the retention of the installation (LOG_RETENTION_DAYS)',
       },
       {
         field: 'span_days',
         code: 'out_of_range',
-        message:
-          'span_days must be at most 20, as many days as the installation keeps them (SPAN_RETENTION_DAYS)',
+        message: 'span_days must be at most 20 days, the retention of the installation (SPAN_RETENTION_DAYS)',
       },
     ]);
     await limit({ span_days: 20 });

@@ -185,7 +185,7 @@ function expected(operation: Operation, caller: Caller): string {
   if (OPERATOR_ONLY.includes(operation.id) || operation.id === 'getServiceMetrics')
     return caller.isOperator ? 'allowed' : '403 Operators only';
   if (operation.id === 'createProject' && caller.name.includes('project'))
-    return "403 A project's key can not create projects: only a person can";
+    return "403 A project's key can't create projects: use your own account";
   if (!isOfProject(operation)) return 'allowed';
   const reaches = [...OPERATORS_REACH, ...OPERATORS_LISTS].includes(operation.id);
   if (caller.isOperator) return reaches ? 'allowed' : '404';

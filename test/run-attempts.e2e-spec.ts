@@ -46,7 +46,7 @@ describe('A report of an attempt that the service has given up', () => {
       });
       const run = { status: 'running', attempt: 2, output: null, progress: null, waiting_reason: null };
       // the error is still that of the attempt before
-      const error = 'Its runtime has started again without it';
+      const error = 'The runtime restarted without the run';
       expect(await readRun(person, id)).toMatchObject({ ...run, error });
       expect(await tell(worker, { run_id: id, attempt: 2, status: 'succeeded', output: 7 })).toMatchObject({
         status: 'succeeded',

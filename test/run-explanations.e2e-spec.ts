@@ -56,10 +56,10 @@ describe('A list of runs', () => {
     const expected: readonly (readonly [string, string])[] = [
       [(await ask(person, undeployed)).id, 'the agent has no active deployment'],
       [(await ask(person, away)).id, `agent offline since ${await makeOffline(away)}`],
-      [(await ask(person, idle)).id, 'waiting for the agent to take it'],
+      [(await ask(person, idle)).id, 'waiting for the agent to take the run'],
       [(await ask(person, idle, { start_after: later })).id, `starts at ${later} or later`],
-      [await trigger(schedule), 'waiting for the agent to take it'],
-      [await trigger(schedule), 'waiting for the end of an earlier run of its schedule'],
+      [await trigger(schedule), 'waiting for the agent to take the run'],
+      [await trigger(schedule), 'waiting for an earlier run of the same schedule to end'],
       [held, 'approval'],
       [(await ask(person, busy)).id, 'waiting for a free slot: the agent has 1 run'],
     ];

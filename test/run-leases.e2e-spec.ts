@@ -52,7 +52,7 @@ describe('The lease of a run', () => {
     await beat(worker, []);
     expect(await readRun(person, id)).toMatchObject({
       status: 'abandoned',
-      error: 'Two heartbeats in a row did not name it',
+      error: 'Two heartbeats in a row did not list the run',
     });
   });
 

@@ -213,7 +213,10 @@ describe('A run', () => {
     const reply = await person.api.post(`/agents/${worker.id}/runs`, {});
     expect(reply).toMatchObject({
       status: 429,
-      body: { code: 'run_queue_full', detail: '10000 runs are queued for this agent already' },
+      body: {
+        code: 'run_queue_full',
+        detail: 'The agent has 10000 queued runs, the maximum: wait until it has taken some, or cancel some',
+      },
     });
   });
 });

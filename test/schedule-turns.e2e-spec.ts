@@ -144,7 +144,7 @@ describe('While a run of the schedule has not ended', () => {
     const [second, first] = await runsOf(person, worker);
     expect((await claim(worker, { limit: 2 })).map((run) => run.run_id)).toEqual([first!.id]);
     expect(await claim(worker, { limit: 2 })).toEqual([]);
-    const reason = 'waiting for the end of an earlier run of its schedule';
+    const reason = 'waiting for an earlier run of the same schedule to end';
     await until(async () => (await readRun(person, second!.id)).waiting_reason === reason);
     const { id: unrelated } = await ask(person, worker);
     expect((await claim(worker, { limit: 2 })).map((run) => run.run_id)).toEqual([unrelated]);

@@ -89,7 +89,7 @@ describe('A schedule', () => {
       'cron must be five fields such as "0 9 * * MON-FRI": Invalid value for minute: 61',
     ],
     [{ cron: '* * * * * *' }, 'cron must be five fields'],
-    [{ cron: '0 0 31 2 *' }, 'it names no time that ever comes'],
+    [{ cron: '0 0 31 2 *' }, 'it matches no date'],
     [{ ...YEARLY, timezone: 'Mars/Olympus' }, 'timezone must be the name of a time zone'],
     [{ ...YEARLY, timezone: '+02:00' }, 'timezone must be the name of a time zone'],
     [{ every_seconds: 9 }, 'every_seconds must'],
@@ -109,7 +109,10 @@ describe('A schedule', () => {
     const agent = await createAgent(app, person);
     for (let made = 0; made < MAXIMUM; made++) await createSchedule(person, agent, YEARLY);
     const reply = await person.api.post(`/agents/${agent.id}/schedules`, YEARLY);
-    expect([reply.status, reply.body.message]).toEqual([409, `There can be ${MAXIMUM} schedules at most`]);
+    expect([reply.status, reply.body.message]).toEqual([
+      409,
+      `The project has ${MAXIMUM} schedules, the maximum: delete one first`,
+    ]);
   });
 
   it('is found by its agent, its project and its state', async () => {

@@ -185,7 +185,7 @@ describe('A service whose role does not own its tables', () => {
       down = () => Promise.resolve();
     }
     const later = migrate({ ...settings, migrations: [...migrations, Later1999999999999] });
-    await expect(later).rejects.toThrow(/run node dist\/src\/migrate\.js as its owner/);
+    await expect(later).rejects.toThrow(/run node dist\/src\/migrate\.js as the owner/);
     await migrateAsOwner();
   });
 

@@ -191,7 +191,7 @@ describe('The content that is kept', () => {
     );
     for (const id of [tool, chat])
       expect(await contentOf(runId, id)).toEqual(
-        shown(null, 'It can not be read: it was changed since it was sealed'),
+        shown(null, "It can't be read: it was changed since it was sealed"),
       );
   });
 
@@ -223,7 +223,7 @@ describe('The content that is kept', () => {
     const attributes = { 'gen_ai.output.messages': 'x'.repeat(30_000) };
     const spanIds = Array.from({ length: 3 }, newSpanId);
     for (const spanId of spanIds) await exportSpans(worker, [llmSpan({ traceId, spanId, attributes })]);
-    const omitted = 'Its agent had no room left on that day';
+    const omitted = "The agent's quota of that day was used up";
     expect((await contentOf(runId, spanIds[0]!)).attributes).toEqual(attributes);
     for (const spanId of spanIds.slice(1))
       expect(await contentOf(runId, spanId)).toEqual(shown(null, omitted));

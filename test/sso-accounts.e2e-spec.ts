@@ -110,7 +110,7 @@ describe('An address that the provider has given to another person', () => {
       const reply = await stage.signIn(app);
       expect([reply.status, reply.body.detail]).toEqual([
         403,
-        "Your email address was another person's of the same identity provider: ask an operator",
+        'Your email address belonged to another person at this identity provider: ask an operator',
       ]);
     }
     await until(async () => {
@@ -160,7 +160,7 @@ describe('PASSWORD_LOGIN=false', () => {
       await asOperator.post(`/users/${stage.operator.id}/password-reset`),
     ];
     for (const { status, body } of replies) {
-      expect([status, body.detail]).toEqual([403, 'Passwords are not used here: log in with single sign-on']);
+      expect([status, body.detail]).toEqual([403, 'Password login is off: log in with single sign-on']);
     }
     expect((await asOperator.get('/auth/me')).status).toBe(200);
   });

@@ -23,7 +23,7 @@ describe('The flow of a sign-in', () => {
     // The service itself refuses it, so that a provider without PKCE is not relied on.
     expect([refused.status, refused.body.message]).toEqual([
       400,
-      expect.stringMatching(/was not begun here/),
+      expect.stringMatching(/was started elsewhere/),
     ]);
     expect((await finish(ENDING.code_verifier)).status).toBe(200);
   });

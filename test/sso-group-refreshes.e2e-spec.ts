@@ -158,7 +158,7 @@ describe('A membership by a group that nobody confirms', () => {
     const { body: entries } = await project.owner.api.get('/audit?action=member.remove');
     expect(entries[0].details).toMatchObject({
       user_id: session.id,
-      reason: 'The identity provider has not confirmed it for 30 minutes',
+      reason: 'The identity provider has not confirmed the membership for 30 minutes',
     });
     expect(await roleOf(await refresh(session, stage.service))).toBe('deployer');
   });

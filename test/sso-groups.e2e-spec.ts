@@ -77,7 +77,7 @@ describe('A group of the identity provider', () => {
     const { path, owner, id } = await projectWithGroups(stage.service, MAKERS);
     const { id: userId, api } = await signInWith(stage, ['makers']);
     const refused = await owner.api.delete(`${path}/members/${userId}`);
-    expectError(refused, 409, /A group of the identity provider/);
+    expectError(refused, 409, /a group of the identity provider/);
     expect(refused.body.code).toBe('member_by_group');
     const email = stage.provider.person.email!;
     await addMember(stage.service, owner, id, 'viewer', { ...owner, email });

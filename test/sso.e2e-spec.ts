@@ -180,7 +180,7 @@ describe('A forged or failed sign-in', () => {
     stage.provider.refusal = 'access_denied';
     const reply = await stage.signIn();
     expect(reply.status).toBe(403);
-    expect(reply.body.detail).toBe('The identity provider has refused the sign-in');
+    expect(reply.body.detail).toBe('The identity provider refused the sign-in');
   });
 
   it('is refused when the provider names another issuer', async () => {
@@ -196,7 +196,7 @@ describe('A forged or failed sign-in', () => {
     await withSettings({ OIDC_ISSUER: away.issuer }, async ({ api }) => {
       const reply = await api.post('/auth/sso', BEGINNING);
       expect(reply.status).toBe(503);
-      expect(reply.body.detail).toBe('The identity provider does not answer');
+      expect(reply.body.detail).toBe('The identity provider does not respond: try again later');
       expect(reply.headers.has('retry-after')).toBe(true);
     });
   });
@@ -220,17 +220,13 @@ describe('A misbehaving provider', () => {
     await provider.close();
   });
 
-  const AWAY = [503, 'The identity provider does not answer'] as const;
+  const AWAY = [503, 'The identity provider does not respond: try again later'] as const;
   const answers: readonly (readonly [Behaviour, number, string])[] = [
     ['never', ...AWAY],
     ['slowly', ...AWAY],
-    [
-      'with a redirect',
-      502,
-      "The identity provider's answer can not be used (OAUTH_RESPONSE_IS_NOT_CONFORM)",
-    ],
-    ['without an end', 502, "The identity provider's answer is longer than 1 MiB"],
-    ['with no JSON', 502, "The identity provider's answer can not be used (OAUTH_PARSE_ERROR)"],
+    ['with a redirect', 502, "The identity provider's reply is invalid (OAUTH_RESPONSE_IS_NOT_CONFORM)"],
+    ['without an end', 502, "The identity provider's reply is longer than 1 MiB"],
+    ['with no JSON', 502, "The identity provider's reply is invalid (OAUTH_PARSE_ERROR)"],
   ];
 
   /** Each of the two takes five seconds, so one is asked at the beginning and the other at the end. */

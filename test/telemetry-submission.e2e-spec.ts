@@ -72,7 +72,7 @@ describe('Log entries', () => {
     const reply = await agent.runtime.post('/agents/logs', { logs: Array(1_001).fill(line) });
     expect(reply).toMatchObject({
       status: 422,
-      body: { message: ['logs must hold no more than 1000 entries'] },
+      body: { message: ['logs must have at most 1000 entries'] },
     });
     expect(await read('logs')).toEqual([]);
   });

@@ -245,9 +245,7 @@ describe('With telemetry in a database of its own', () => {
 
   it('the doctor reports a second database that is away, has no tables, or lacks rights', async () => {
     const away = await problemsOf({ TELEMETRY_DATABASE_URL: 'postgres://nobody@127.0.0.1:9/none' });
-    expect(away).toEqual([
-      expect.stringMatching(/^telemetry database: it can not be reached: .*ECONNREFUSED/),
-    ]);
+    expect(away).toEqual([expect.stringMatching(/^telemetry database: it can't be reached: .*ECONNREFUSED/)]);
     await telemetry.query(`REVOKE INSERT ON agent_log_positions FROM ${role}`);
     expect(await problemsOf()).toEqual([
       `telemetry rights: the role ${role} lacks INSERT on agent_log_positions`,

@@ -40,7 +40,7 @@ async function usedUp(team: string, action: string): Promise<any> {
 const raise = ({ id }: { readonly id: string }) =>
   person.api.patch(`/budgets/${id}`, { limit: { llm_calls: 10 } });
 
-const reasonOf = ({ name, resets_at: at }: any) => `its budget "${name}" is used up until ${at}`;
+const reasonOf = ({ name, resets_at: at }: any) => `the agent's budget "${name}" is used up until ${at}`;
 
 describe('A queued run of an agent whose budget is used up', () => {
   it.each(['pause', 'stop'])('waits and says why, by itself and in lists: %s', async (action) => {

@@ -195,7 +195,7 @@ describe('/users', () => {
       const reply = await patch(operator.id, change);
       expect([reply.status, reply.body.message]).toEqual([
         409,
-        'The last active operator can not be removed',
+        "The last active operator can't be deactivated, demoted or deleted",
       ]);
     }
     const dormant = await registerPerson(service, 'dormant@example.com');
@@ -255,7 +255,7 @@ describe('/users', () => {
     const [first, second] = agents as [(typeof agents)[0], (typeof agents)[0]];
     const deployment = await deploy(person, first);
     const alone = await patch(person.id, { stop_agents: true });
-    expect([alone.status, alone.body.message]).toEqual([422, ['stop_agents goes with is_active: false']]);
+    expect([alone.status, alone.body.message]).toEqual([422, ['stop_agents requires is_active: false']]);
     expect((await patch(person.id, { is_active: false, stop_agents: true })).status).toBe(200);
     for (const { id } of [first, second]) {
       expect((await operator.api.get(`/agents/${id}`)).body.status).toBe('stopped');

@@ -119,7 +119,7 @@ describe('Registration, login and logout', () => {
     try {
       const headers = { host: '192.0.2.1:3000', origin: 'http://192.0.2.1:3000' };
       const reply = await open.browser().post('/api/auth/login', { email: 'a@b.co', password: 'x' }, headers);
-      expectError(asApiReply(reply), 403, /needs https, or http:\/\/localhost/);
+      expectError(asApiReply(reply), 403, /requires https or http:\/\/localhost/);
       expect(stage.relay.seen).toEqual([]);
     } finally {
       await open.close();
@@ -248,7 +248,7 @@ describe('Single sign-on through the dashboard', () => {
     const browser = stage.web.browser();
     const query = await begun(browser);
     const stranger = await stage.web.browser().post('/api/auth/sso/tokens', { query });
-    expectError(asApiReply(stranger), 400, /not begun in this browser/);
+    expectError(asApiReply(stranger), 400, /started in another browser/);
     const foreign = { origin: 'https://evil.example' };
     expect((await browser.post('/api/auth/sso/tokens', { query }, foreign)).status).toBe(403);
     expect((await browser.post('/api/auth/sso/tokens', { query })).status).toBe(200);

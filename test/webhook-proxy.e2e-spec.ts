@@ -136,7 +136,7 @@ describe('A message through a proxy', () => {
     const refused = await attempted(app, person, id);
     expect(refused).toMatchObject({
       status: 'pending',
-      error_message: 'The proxy answered 403 when it was asked for the target',
+      error_message: 'The proxy replied 403 to the request for the target',
     });
     expect(refused.next_attempt_at).not.toBeNull();
     const port = await plain.stop();
@@ -145,7 +145,7 @@ describe('A message through a proxy', () => {
     ]);
     expect(await attempted(app, person, id, 2)).toMatchObject({
       status: 'pending',
-      error_message: 'The proxy can not be reached (ECONNREFUSED)',
+      error_message: "The proxy can't be reached (ECONNREFUSED)",
     });
     plain.refuses(false);
     await plain.start(port);
@@ -159,7 +159,7 @@ describe('A message through a proxy', () => {
   it('is sent without the proxy to hosts in NO_PROXY', async () => {
     resolve.mockRejectedValue(Object.assign(new Error('no such name'), { code: 'ENOTFOUND' }));
     const { id } = await createWebhook(person, 'http://direct.example.com/hook');
-    expect((await test(id)).body.message).toMatch(/^The name can not be resolved/);
+    expect((await test(id)).body.message).toMatch(/^The host name can't be resolved/);
     expect(plain.tunnels).toEqual([]);
     await person.api.delete(`/webhooks/${id}`);
   });

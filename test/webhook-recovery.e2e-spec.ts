@@ -93,7 +93,7 @@ describe('POST /webhooks/{id}/deliveries/{delivery_id}/redeliver', () => {
     await person.api.patch(`/webhooks/${id}`, { is_active: false });
     const reply = await person.api.post(`/webhooks/${id}/deliveries/${deliveryId}/redeliver`);
     expect(reply.status).toBe(409);
-    expect(reply.body.message).toBe('The webhook is switched off');
+    expect(reply.body.message).toBe('The webhook is switched off: switch it on first');
   });
 });
 

@@ -176,7 +176,7 @@ describe('Stored signing secrets', () => {
       return rows.length === 0;
     });
     expect(await attempted(app, person, id)).toMatchObject({
-      error_message: 'The message could not be made',
+      error_message: 'The message could not be created',
     });
     await person.api.post(`/webhooks/${id}/rotate-secret`);
     await database.query('UPDATE webhooks SET previous_secret_until = now()');

@@ -101,7 +101,7 @@ describe('The webhook sender', () => {
     expect(await send(receiver.url)).toMatchObject({
       succeeded: false,
       statusCode: null,
-      errorMessage: 'No answer within 1 seconds',
+      errorMessage: 'No response within 1 seconds',
     });
     await until(() => receiver.hangingCount === 0);
   });
@@ -113,7 +113,7 @@ describe('The webhook sender', () => {
       const drip = setInterval(() => socket.write('x: y\r\n'), 100);
       socket.once('close', () => clearInterval(drip));
     });
-    expect(result).toMatchObject({ succeeded: false, errorMessage: 'No answer within 1 seconds' });
+    expect(result).toMatchObject({ succeeded: false, errorMessage: 'No response within 1 seconds' });
   });
 
   it('succeeds by the status when the body never ends', async () => {
@@ -143,18 +143,18 @@ describe('The webhook sender', () => {
     [
       'headers without end',
       (socket) => socket.write(`HTTP/1.1 200 OK\r\nx: ${'y'.repeat(40_000)}\r\n\r\n`),
-      "The answer's headers are too large",
+      "The response's headers are too large",
     ],
     [
       'something that is not HTTP',
       (socket) => socket.end('SSH-2.0-OpenSSH_9.6\r\n'),
-      'The answer is not HTTP',
+      'The response is not HTTP',
     ],
-    ['nothing', (socket) => socket.end(), 'The connection was closed before an answer came'],
+    ['nothing', (socket) => socket.end(), 'The connection was closed before a response arrived'],
     [
       'a reset',
       (socket) => socket.resetAndDestroy(),
-      /^The connection was (reset|closed before an answer came)$/,
+      /^The connection was (reset|closed before a response arrived)$/,
     ],
   ])('fails when the reply is %s', async (_, speak, message) => {
     const result = await sendTo(speak);

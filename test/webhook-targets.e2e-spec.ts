@@ -78,7 +78,7 @@ const metadata = [
   'http://Metadata.Google.Internal./computeMetadata/v1/',
   'http://metadata/computeMetadata/v1/',
 ];
-const NO_METADATA = 'url must not lead to the metadata service of a cloud, nor to a link-local address';
+const NO_METADATA = "url must not lead to a cloud's metadata service or a link-local address";
 
 describe('A target that is not public', () => {
   it.each(tricks)('is refused when a webhook is created with it: %s', async (url) => {
@@ -106,7 +106,7 @@ describe('A target that is not public', () => {
     const reply = await person.api.post('/webhooks', { url });
     expect([reply.status, reply.body.message]).toEqual([
       422,
-      [`url must not have the port ${new URL(url).port} of another protocol`],
+      [`url must not have the port ${new URL(url).port}, which belongs to another protocol`],
     ]);
   });
 
@@ -221,6 +221,6 @@ describe('A name that does not resolve', () => {
     const { id } = await createWebhook(person, 'https://not-yet.example.com/');
     const reply = await person.api.post(`/webhooks/${id}/test`);
     expect(reply.status).toBe(502);
-    expect(reply.body.message).toMatch(/^The name can not be resolved/);
+    expect(reply.body.message).toMatch(/^The host name can't be resolved/);
   });
 });

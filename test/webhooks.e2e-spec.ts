@@ -62,7 +62,7 @@ describe('POST /webhooks', () => {
     [{}, /url must be a string/],
     [{ url: 7 }, /url must be a string/],
     [{ url: 'ftp://example.com' }, /url must be an absolute http or https URL/],
-    [{ url: 'http://user:pw@example.com' }, /url must not hold credentials/],
+    [{ url: 'http://user:pw@example.com' }, /url must not contain credentials/],
     [{ url: `http://example.com/${'x'.repeat(2_048)}` }, /url must be shorter/],
     [{ url: URL, format: 'teams' }, /format must be one of/],
     [{ url: URL, events: [] }, /events must contain at least 1/],

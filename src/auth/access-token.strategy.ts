@@ -38,7 +38,10 @@ export class AccessTokenStrategy extends PassportStrategy(Strategy, ACCESS_TOKEN
         const key = keys.ofToken(token);
         // A KeyObject, which `jsonwebtoken` accepts although these types don't allow it: a string costs 40 times as
         // much.
-        done(key ? null : new Error('The token names none of our keys'), key as unknown as Buffer);
+        done(
+          key ? null : new Error("The token's key id is none of this service's signing keys"),
+          key as unknown as Buffer,
+        );
       },
       algorithms: [TOKEN_ALGORITHM],
       issuer,

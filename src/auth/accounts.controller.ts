@@ -43,15 +43,15 @@ export class AccountsController {
   @Post()
   @StepUp(namesOwner('projects'))
   @ApiOperation({
-    summary: 'Create an account, and a one-time link to set its password, good for 72 hours; operators only',
-    description: 'The service sends no mail: hand the link on yourself.',
+    summary: 'Create an account, and a one-time link to set its password, valid for 72 hours; operators only',
+    description: 'The service sends no mail: pass the link on yourself.',
   })
   @ApiCreatedResponse({ type: InvitationResponse })
   @ApiErrors({
     403: 'Operators only; or a role is an owner, and the session needs a step-up.',
-    400: 'The address is taken, or the body is not JSON.',
+    400: 'The email address is taken, or the body is not JSON.',
     404: 'There is no such project.',
-    409: 'A project is a personal one, or a request with this `Idempotency-Key` is still running.',
+    409: 'One of the projects is a personal one, or a request with this `Idempotency-Key` is still in progress.',
   })
   inviteUser(
     @CurrentUser() user: UserPrincipal,
@@ -72,9 +72,10 @@ export class AccountsController {
   @Patch(':user_id')
   @StepUp((body) => body.is_admin === true)
   @ApiOperation({
-    summary: 'Activate or deactivate an account, or make it an operator or not; operators only',
+    summary: 'Activate or deactivate an account, or make it an operator or a user; operators only',
     description:
-      'Whoever is deactivated loses every session at once. The last active operator can not be removed.',
+      "Deactivation ends all sessions of the account at once. The last active operator can't be deactivated or " +
+      'demoted.',
   })
   @ApiOkResponse({ type: UserResponse })
   @ApiErrors({
@@ -95,13 +96,14 @@ export class AccountsController {
   @NoBody()
   @HttpCode(204)
   @ApiOperation({
-    summary: 'Delete an account, and erase what is known of its person; operators only',
+    summary: 'Delete an account and the personal data of its owner; operators only',
     description:
-      'Its sessions, factors, keys, memberships and personal project go at once, and so do leads and the newsletter of its address. Within ten ' +
-      'minutes the audit log keeps of what the person did the action, the time and `user:<id>`, without address, request and details.',
+      'Its sessions, factors, keys, memberships and personal project are deleted at once, with leads and newsletter ' +
+      'subscriptions of its email address. Within ten minutes, the audit log keeps only the action, the time and ' +
+      '`user:<id>` of what the person did, without email address, request and details.',
   })
   @ApiNoContentResponse({
-    description: 'It is gone, and every instance refuses its tokens and keys within a second.',
+    description: 'The account is deleted, and every instance refuses its tokens and keys within a second.',
   })
   @ApiErrors({
     403: OPERATORS,
@@ -118,10 +120,11 @@ export class AccountsController {
   @HttpCode(200)
   @ApiOperation({
     summary:
-      'Make a one-time link to set a new password, good for 72 hours; the sessions of the account end; operators only',
+      "Create a one-time link to set a new password, valid for 72 hours; ends the account's sessions; operators " +
+      'only',
     description:
-      'It replaces the link that the account had. The present password stays until the link is used. The owner of the account ' +
-      'reads of it: `password_reset_at` of `GET /auth/me`, the dashboard and their audit log.',
+      'Replaces the previous link of the account. The password stays valid until the link is used. The owner of the ' +
+      'account is informed: in `password_reset_at` of `GET /auth/me`, the dashboard and their audit log.',
   })
   @ApiOkResponse({ type: InvitationResponse })
   @ApiErrors({ 403: OPERATORS })
@@ -139,10 +142,11 @@ export class AccountsController {
   @ApiOperation({
     summary: 'Remove all second factors of an account whose owner has lost them; operators only',
     description:
-      'Its recovery codes go too, and its sessions end: its person logs in with the password, and adds new ones.',
+      'Also deletes its recovery codes and ends its sessions. Its owner then logs in with the password and can add ' +
+      'new factors.',
   })
   @ApiNoContentResponse({
-    description: 'They are gone, and every instance refuses the tokens within a second.',
+    description: 'The factors are removed, and every instance refuses the tokens within a second.',
   })
   @ApiErrors({ 403: OPERATORS })
   async removeSecondFactors(

@@ -36,7 +36,7 @@ export class AccountsService {
    */
   async update(operator: UserPrincipal, id: string, change: AccountChange): Promise<User> {
     if (change.stopAgents && change.isActive !== false) {
-      throw InvalidError.of('stop_agents', 'not_allowed', 'stop_agents goes with is_active: false');
+      throw InvalidError.of('stop_agents', 'not_allowed', 'stop_agents requires is_active: false');
     }
     const user = await this.database.people.transaction(async (tx) => {
       const updated = await this.users.update(tx, id, change);

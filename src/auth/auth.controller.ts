@@ -39,12 +39,12 @@ export class AuthController {
   @RateLimited('register', AccountByEmail)
   @ApiOperation({
     summary: 'Create an account and get its first tokens',
-    description: 'The first account may become the operator; `ALLOW_REGISTRATION=false` closes the route.',
+    description: 'The first account may become the operator; `ALLOW_REGISTRATION=false` closes registration.',
   })
   @ApiCreatedResponse({ type: TokensResponse })
   @ApiErrors({
-    400: 'The address is taken, the password can not be used (every reason is named), or the body is not JSON.',
-    403: 'Registration is closed, or the setup token is wrong or not good any more.',
+    400: 'The email address is taken, the password breaks rules (all of which are named), or the body is not JSON.',
+    403: 'Registration is closed, or the setup token is wrong or expired.',
   })
   async registerUser(
     @Body() body: RegisterUserRequest,
@@ -69,13 +69,14 @@ export class AuthController {
   @ApiOperation({
     summary: 'Get tokens for an account',
     description:
-      'It takes as long for an unknown address as for a wrong password. Only wrong passwords count towards the limit. For an ' +
-      'account with a second factor a right password is answered with a 401, `second_factor_required`, and `finishLogin` goes on.',
+      'An unknown email address takes as long as a wrong password. Only wrong passwords count towards the limit. ' +
+      'For an account with a second factor, a correct password gets a 401 with the code `second_factor_required`; ' +
+      'continue with `finishLogin`.',
   })
   @ApiOkResponse({ type: TokensResponse })
   @ApiErrors(403, {
-    401: 'Address and password do not belong together, or a second factor is asked for.',
-    429: 'Too many logins from this address, or too many wrong passwords for this account.',
+    401: 'Email address or password is wrong, or a second factor is required.',
+    429: 'Too many logins from this IP address, or too many wrong passwords for this account.',
   })
   async login(@Body() body: LoginRequest, @Origin() origin: RequestOrigin): Promise<TokensResponse> {
     return toTokensResponse(await this.auth.login(body.email, body.password, origin));
@@ -89,11 +90,11 @@ export class AuthController {
   @ApiOperation({
     summary: 'Exchange a refresh token for new tokens',
     description:
-      'Each refresh token is good for one use. For a minute after it, and until the new one is used, it returns the ' +
-      'same new one again, for clients that lost the reply; later its use ends the session.',
+      'A refresh token can be used once. For a minute, and until the new token is used, it returns the same new ' +
+      'token again, for clients that lost the reply; after that, its use ends the session.',
   })
   @ApiOkResponse({ type: TokensResponse })
-  @ApiErrors(403, { 401: 'It is not a refresh token that is still good.' })
+  @ApiErrors(403, { 401: 'The refresh token is invalid, used or expired.' })
   async refreshTokens(
     @Body() body: RefreshRequest,
     @Origin() origin: RequestOrigin,
@@ -109,7 +110,7 @@ export class AuthController {
   @ApiOperation({
     summary:
       'Log out: revokes nothing; the client deletes its tokens. `DELETE /auth/sessions/{session_id}` revokes them.',
-    description: 'There is nothing to send, and nothing ends in the service.',
+    description: 'Needs no body, and changes nothing in the service.',
   })
   @ApiOkResponse({ type: LogoutResponse })
   @ApiErrors(422)
@@ -121,8 +122,8 @@ export class AuthController {
   @UserRoute({ tokenOnly: true, personal: true })
   @OpenForEnrolment()
   @ApiOperation({
-    summary: 'The account that calls',
-    description: 'Only with an access token: an API key does not name a session.',
+    summary: "Show the caller's account",
+    description: 'Requires an access token: an API key has no session.',
   })
   @ApiOkResponse({ type: UserResponse })
   async getCurrentUser(@CurrentUser() user: UserPrincipal): Promise<UserResponse> {

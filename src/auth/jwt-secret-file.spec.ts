@@ -25,7 +25,9 @@ describe('keptJwtSecret', () => {
   it('throws an error with instructions when the directory can not be created', async () => {
     const file = join(directory, 'file');
     await writeFile(file, '');
-    await expect(keptJwtSecret(join(file, 'data'))).rejects.toThrow(/ENOTDIR.*set JWT_SECRET, or DATA_DIR/);
+    await expect(keptJwtSecret(join(file, 'data'))).rejects.toThrow(
+      /ENOTDIR.*set JWT_SECRET, or set DATA_DIR/,
+    );
   });
 
   it('refuses a file without a secret and names the file', async () => {

@@ -16,7 +16,8 @@ export async function keptJwtSecret(dataDir: string): Promise<string> {
   const kept = await readOrMake(dataDir, path);
   if (kept.length < MINIMUM_LENGTH) {
     throw new Error(
-      `${path} holds no secret of ${MINIMUM_LENGTH} characters or more: remove it to have one made`,
+      `${path} contains no secret of at least ${MINIMUM_LENGTH} characters: delete the file to generate a new ` +
+        'secret',
     );
   }
   return kept;
@@ -28,7 +29,8 @@ async function readOrMake(dataDir: string, path: string): Promise<string> {
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
     throw new Error(
-      `The secret that signs tokens can't be kept (${reason}): set JWT_SECRET, or DATA_DIR to a directory of your own`,
+      `The secret that signs tokens can't be stored (${reason}): set JWT_SECRET, or set DATA_DIR to a directory of ` +
+        'your own',
       { cause: error },
     );
   }

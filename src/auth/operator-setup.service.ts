@@ -31,7 +31,7 @@ export class OperatorSetupService implements OnApplicationBootstrap {
     this.database.onceOpen(
       () => this.announce(),
       (error) =>
-        this.logger.error({ err: error }, 'The setup token could not be shown; the next start tries again'),
+        this.logger.error({ err: error }, 'The setup token could not be logged; the next start tries again'),
     );
   }
 
@@ -55,7 +55,7 @@ export class OperatorSetupService implements OnApplicationBootstrap {
       if (await this.users.hasOperator()) throw alreadySetUp();
       throw new ForbiddenError(
         'wrong_setup_token',
-        'The setup token is wrong: it is SETUP_TOKEN, or stands in the log since the start',
+        'The setup token is wrong: use the value of SETUP_TOKEN, or the token that the service logged at its start',
       );
     }
     return 'no-operator';
@@ -72,7 +72,8 @@ export class OperatorSetupService implements OnApplicationBootstrap {
     if (await this.users.hasOperator()) return;
     this.logger.warn(
       { setup_token: this.setupToken() },
-      'There is no operator yet: register with this setup_token at /sign-up?setup of the dashboard, or at POST /auth/register',
+      "There is no operator yet: register with this setup_token on the dashboard's page /sign-up?setup, or with " +
+        'POST /auth/register',
     );
   }
 

@@ -10,6 +10,6 @@ export class PasswordLoginGuard implements CanActivate {
 
   canActivate(): boolean {
     if (this.settings.PASSWORD_LOGIN) return true;
-    throw new ForbiddenError('password_login_off', 'Passwords are not used here: log in with single sign-on');
+    throw new ForbiddenError('password_login_off', 'Password login is off: log in with single sign-on');
   }
 }

@@ -40,11 +40,11 @@ export function passwordRefusal(password: string, email: string): string | null 
 function wordComplaints(password: string, email: string): string[] {
   return [
     ...(isCommonPassword(password)
-      ? ['is one of the most common ones, whatever its case and the digits and signs at its end']
+      ? ['is one of the most common ones, ignoring case and the digits and symbols at its end']
       : []),
-    ...(hasOnlyServiceWords(password) ? ['must have other words than those of this service'] : []),
+    ...(hasOnlyServiceWords(password) ? ['must contain words other than those of this service'] : []),
     ...(containsEmailName(password, email)
-      ? ["must not contain the email's name (the part before the @)"]
+      ? ['must not contain the name in the email address (the part before the @)']
       : []),
   ];
 }

@@ -30,12 +30,12 @@ export class PasswordsController {
   @StepUp()
   @ApiOperation({
     summary: "Change the caller's password; all other sessions end",
-    description: 'Returns new tokens of the session that calls.',
+    description: 'Returns new tokens for the current session.',
   })
   @ApiOkResponse({ type: TokensResponse })
   @ApiErrors({
-    403: 'Passwords are not used here, or the session needs a step-up.',
-    400: 'The current password is wrong, the new one can not be used, or the body is not JSON.',
+    403: 'Password login is off, or the session needs a step-up.',
+    400: 'The current password is wrong, the new one breaks rules, or the body is not JSON.',
     429: 'Too many wrong passwords for this account.',
   })
   async changePassword(
@@ -54,12 +54,12 @@ export class PasswordsController {
   @RateLimited('login')
   @ApiOperation({
     summary: 'Set a password with a one-time link; all sessions of the account end',
-    description: 'The link is the one of an invitation or of a reset; it can be used once, for 72 hours.',
+    description: 'The link comes from an invitation or a reset; valid once, for 72 hours.',
   })
   @ApiOkResponse({ type: PasswordResetResponse })
   @ApiErrors({
-    403: 'Passwords are not used here.',
-    400: 'The link was used, replaced or has expired; the password can not be used; or the body is not JSON.',
+    403: 'Password login is off.',
+    400: 'The link was used, replaced or has expired; the password breaks rules; or the body is not JSON.',
   })
   async resetPassword(
     @Body() body: ResetPasswordRequest,

@@ -73,12 +73,17 @@ export class Passwords implements OnModuleInit {
     const key = addressKey(address ?? '');
     if (this.ofAddresses.of(key) >= PLACES_OF_ADDRESS) {
       throw new RateLimitedError(
-        `More than ${PLACES_OF_ADDRESS} passwords of this address are being checked at once`,
+        `More than ${PLACES_OF_ADDRESS} passwords from this IP address are being checked at the same time: try again ` +
+          'in a second',
         RETRY_SECONDS,
       );
     }
     if (this.limit.activeCount + this.limit.pendingCount >= PLACES) {
-      throw new UnavailableError('Too many people are logging in at once', RETRY_SECONDS, 'overloaded');
+      throw new UnavailableError(
+        'Too many people are logging in at the same time: try again in a second',
+        RETRY_SECONDS,
+        'overloaded',
+      );
     }
     this.ofAddresses.add(key);
     try {

@@ -36,7 +36,8 @@ export class ProofGuard implements CanActivate {
     if (!(await this.users.activeUser(userId))?.hasPasswordAlone) return;
     throw new ForbiddenError(
       'second_factor_enrolment_required',
-      'Operators need a second factor here: add one at POST /auth/factors/totp, or on the page "Account" of the dashboard',
+      'Operators need a second factor: add one at POST /auth/factors/totp, or on the page "Account" of the ' +
+        'dashboard',
     );
   }
 }

@@ -109,7 +109,7 @@ describe('The application', () => {
 
   it('does not start with a changing route that a read scope opens', async () => {
     await expect(start(ReadingController)).rejects.toThrow(
-      'Not every route can be guarded: ReadingController.change changes something',
+      'Routes with invalid guards: ReadingController.change changes data',
     );
   });
 });

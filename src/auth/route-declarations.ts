@@ -24,7 +24,7 @@ export class RouteDeclarations implements OnModuleInit {
         return fault ? [`${metatype.name}.${name} ${fault}`] : [];
       });
     });
-    if (faults.length > 0) throw new Error(`Not every route can be guarded: ${faults.join('; ')}`);
+    if (faults.length > 0) throw new Error(`Routes with invalid guards: ${faults.join('; ')}`);
   }
 
   private routesOf(prototype: Record<string, () => unknown>): string[] {
@@ -38,16 +38,16 @@ export class RouteDeclarations implements OnModuleInit {
 function faultOf(handler: object, controller: object): string | undefined {
   const access = (Reflect.getMetadata(ROUTE_ACCESS, handler) ??
     Reflect.getMetadata(ROUTE_ACCESS, controller)) as RouteAccess | undefined;
-  if (!access) return 'does not say who may call it';
+  if (!access) return 'does not declare who may call it';
   if (access.callers !== 'user') return undefined;
   const { scope, tokenOnly, operator, personal, gateway } = access;
-  if (scope && personal) return 'is personal, and asks for a scope';
-  if (scope && gateway) return 'is a gateway, whose calls ask for scopes of their own, and asks for a scope';
+  if (scope && personal) return 'is personal, but declares a scope';
+  if (scope && gateway) return 'is a gateway, whose calls check their own scopes, but declares a scope';
   // An API key has nothing but scopes, and a role in a project grants nothing but scopes.
   if (!scope && !gateway && !(tokenOnly && (operator || personal)))
-    return 'does not say the scope that a user API key and a role in a project need';
+    return 'does not declare the scope that a user API key and a role in a project need';
   const isRead = Reflect.getMetadata(METHOD_METADATA, handler) === RequestMethod.GET;
   // A scope declared for the whole controller would allow read-only keys to call a new route that changes something.
-  if (scope === 'read' && !isRead) return 'changes something and asks for the scope `read`';
+  if (scope === 'read' && !isRead) return 'changes data, but declares the scope `read`';
   return undefined;
 }

@@ -28,7 +28,7 @@ export class SigningKeys implements OnModuleInit {
 
   get current(): SigningKey {
     const [current] = this.keys;
-    if (!current) throw new Error('No signing key is there before the application has started');
+    if (!current) throw new Error('The signing keys are used before the application has started');
     return current;
   }
 

@@ -116,7 +116,7 @@ export class TokensService {
 
   private keyOf(token: string): KeyObject {
     const key = this.keys.ofToken(token);
-    if (!key) throw new Error('The token names none of our keys');
+    if (!key) throw new Error("The token's key id is none of this service's signing keys");
     return key;
   }
 }

@@ -37,7 +37,7 @@ export class UserGuard extends AuthGuard(ACCESS_TOKEN) {
   override canActivate(context: ExecutionContext): boolean | Promise<boolean> {
     const access = declaredAccess(context);
     // The application does not start with such a route; see RouteDeclarations.
-    if (!access) throw new ForbiddenError('forbidden', 'Nobody may call this route');
+    if (!access) throw new ForbiddenError('forbidden', 'The route declares nobody who may call it');
     if (access.callers !== 'user' && access.callers !== 'agent-or-user') return true;
     return this.admit(context, access);
   }

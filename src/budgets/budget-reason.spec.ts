@@ -10,6 +10,6 @@ describe('The reason of what a budget does', () => {
     ['llm_calls', 5, '5 llm calls'],
   ])('names a limit of %s, stored as %d, as %s', (limitOf, limitValue, limit) => {
     const reason = reasonOf({ name: 'a day', limitOf, limitValue, period: 'day' } as BudgetEntity);
-    expect(reason).toBe(`The budget "a day" of ${limit} for each day is spent`);
+    expect(reason).toBe(`The budget "a day" of ${limit} per day is used up`);
   });
 });

@@ -20,5 +20,5 @@ export function reasonOf({ name, limitOf, limitValue, period }: BudgetEntity): s
     limitOf === 'usd'
       ? DOLLARS.format(Number(amount))
       : `${NUMBER.format(Number(amount))} ${measure!.replaceAll('_', ' ')}`;
-  return `The budget "${name}" of ${limit} for each ${period} is spent`;
+  return `The budget "${name}" of ${limit} per ${period} is used up`;
 }

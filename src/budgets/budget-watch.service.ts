@@ -54,7 +54,7 @@ export class BudgetWatchService implements OnModuleDestroy {
       try {
         await this.rounds.judge(this.database.background.manager, scope);
       } catch (error) {
-        this.logger.warn({ err: error }, 'budgets could not be judged; the next round tries again');
+        this.logger.warn({ err: error }, 'budgets could not be checked; the next round tries again');
       }
       await this.rest(performance.now() - begun);
     }

@@ -23,13 +23,13 @@ export class BudgetAmount {
   @ApiProperty({ required: false, description: 'Dollars.', example: '20.000000' })
   usd?: string;
 
-  @NumberProperty('Tokens of input and output, those from caches included.', 1_000_000)
+  @NumberProperty('Input and output tokens, including cached ones.', 1_000_000)
   tokens?: number;
 
-  @NumberProperty('Calls of models.', 1_000)
+  @NumberProperty('Model calls.', 1_000)
   llm_calls?: number;
 
-  @NumberProperty('Calls of tools.', 1_000)
+  @NumberProperty('Tool calls.', 1_000)
   tool_calls?: number;
 
   @NumberProperty('Minutes of runs.', 90)
@@ -47,14 +47,16 @@ export class BudgetResponse {
     type: String,
     format: 'uuid',
     nullable: true,
-    description: 'The only agent that it is for.',
+    description: 'The agent that it limits. Null: see `label`.',
   })
   agent_id: string | null;
 
   @ApiProperty({
     type: String,
     nullable: true,
-    description: 'The label of its agents, as `key:value`. Null, as `agent_id`: all agents of the project.',
+    description:
+      'The label of the agents that it limits, as `key:value`. Null, with a null `agent_id`: all agents of the ' +
+      'project.',
     example: 'team:billing',
   })
   label: string | null;
@@ -65,11 +67,11 @@ export class BudgetResponse {
   @ApiProperty({
     enum: BUDGET_PERIODS,
     enumName: 'BudgetPeriod',
-    description: '`run`: the limit is for each run.',
+    description: '`run`: the limit applies to each run.',
   })
   period: BudgetPeriod;
 
-  @ApiProperty({ description: 'The zone by whose clock a period begins.', example: 'Europe/Berlin' })
+  @ApiProperty({ description: 'The time zone in which periods begin.', example: 'Europe/Berlin' })
   timezone: string;
 
   @ApiProperty({ type: BudgetAmount })
@@ -82,14 +84,14 @@ export class BudgetResponse {
     enum: BUDGET_ACTIONS,
     enumName: 'BudgetAction',
     description:
-      'What is done past the limit. A run past a limit for runs is cancelled, unless it is `notify`.',
+      'What happens beyond the limit. A run that exceeds a limit per run is cancelled, unless this is `notify`.',
   })
   on_exceeded: BudgetAction;
 
   @ApiProperty({
     type: BudgetAmount,
     description:
-      'What was spent in the period, as it was last judged. For runs: the most that a run under way has spent.',
+      'Spent in this period, as of the last check. For `run`: the most that a current run has spent.',
   })
   spent: BudgetAmount;
 
@@ -102,11 +104,11 @@ export class BudgetResponse {
   @ApiProperty({ type: String, format: 'date-time', nullable: true, description: 'The end of the period.' })
   resets_at: string | null;
 
-  @ApiProperty({ type: String, format: 'uuid', nullable: true, description: 'The pause that it has begun.' })
+  @ApiProperty({ type: String, format: 'uuid', nullable: true, description: 'The pause that it started.' })
   pause_id: string | null;
 
   @ApiProperty({
-    description: 'Who made it: `user:<id>` or `key:<id>`.',
+    description: 'Who created it: `user:<id>` or `key:<id>`.',
     example: 'user:0192f0c0-11aa-7b1e-8d2f-3f3a8f0a9c11',
   })
   created_by: string;

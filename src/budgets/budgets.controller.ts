@@ -46,13 +46,16 @@ export class BudgetsController {
   @Post()
   @UserRoute({ scope: 'budgets' })
   @ApiOperation({
-    summary: 'Limit what agents may use',
+    summary: 'Create a budget for agents',
     description:
-      'A tripwire: it is judged when usage arrives, so the calls under way and what was not exported yet come on top of the limit.',
+      'Checked whenever usage arrives, so calls in progress and usage that was not exported yet can exceed the ' +
+      'limit.',
   })
   @ApiCreatedResponse({ type: BudgetResponse })
   @ApiErrors(404, {
-    409: 'The project has as many budgets as it can have, or a request with this `Idempotency-Key` is still running.',
+    409:
+      'The project has the maximum number of budgets, or a request with this `Idempotency-Key` is still in ' +
+      'progress.',
   })
   createBudget(
     @CurrentUser() user: UserPrincipal,
@@ -68,7 +71,7 @@ export class BudgetsController {
   @UserRoute({ scope: 'read' })
   @ApiOperation({
     summary: "List the budgets of the caller's projects, newest first",
-    description: 'Filters are combined: a budget has to match all of them.',
+    description: 'A budget must match all filters.',
   })
   @PageOf(NamedBudgetResponse)
   async listBudgets(
@@ -81,7 +84,7 @@ export class BudgetsController {
 
   @Get(':budget_id')
   @UserRoute({ scope: 'read' })
-  @ApiOperation({ summary: 'Show a budget', description: 'With what was spent, as it was last judged.' })
+  @ApiOperation({ summary: 'Show a budget', description: 'Includes what was spent, as of the last check.' })
   @ApiOkResponse({ type: NamedBudgetResponse })
   async getBudget(
     @CurrentUser() user: UserPrincipal,
@@ -93,8 +96,9 @@ export class BudgetsController {
   @Patch(':budget_id')
   @UserRoute({ scope: 'budgets' })
   @ApiOperation({
-    summary: 'Change a budget; what is absent stays as it is',
-    description: 'It is judged at once: a raised limit resumes what the budget has paused, and only that.',
+    summary: 'Change a budget; absent fields keep their values',
+    description:
+      'The budget is checked at once: a higher limit resumes what the budget has paused, and only that.',
   })
   @ApiOkResponse({ type: BudgetResponse })
   updateBudget(
@@ -111,8 +115,8 @@ export class BudgetsController {
   @NoBody()
   @UserRoute({ scope: 'budgets' })
   @HttpCode(204)
-  @ApiOperation({ summary: 'Remove a budget', description: 'What it has paused is resumed.' })
-  @ApiNoContentResponse({ description: 'It is gone.' })
+  @ApiOperation({ summary: 'Delete a budget', description: 'Resumes what it has paused.' })
+  @ApiNoContentResponse({ description: 'The budget is deleted.' })
   async deleteBudget(@CurrentUser() user: UserPrincipal, @UuidParam('budget_id') id: string): Promise<void> {
     await this.requests.run(user.userId, undefined, (tx) => this.budgets.delete(tx, user, id));
   }

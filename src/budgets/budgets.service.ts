@@ -104,7 +104,7 @@ export class BudgetsService {
       return await this.judging.judge(tx, budget, { before });
     } catch (error) {
       if (!isInvalidParameter(error)) throw error;
-      throw InvalidError.of('timezone', 'invalid_value', 'timezone must be one that the database knows');
+      throw InvalidError.of('timezone', 'invalid_value', 'timezone must be one that the database supports');
     }
   }
 
@@ -113,7 +113,10 @@ export class BudgetsService {
     const { MAX_BUDGETS_PER_PROJECT: maximum } = this.settings;
     await holdProject(tx, projectId);
     if ((await this.budgets.count(tx, projectId)) >= maximum)
-      throw new ConflictError('limit_reached', `There can be ${maximum} budgets at most`);
+      throw new ConflictError(
+        'limit_reached',
+        `The project has ${maximum} budgets, the maximum: delete one first`,
+      );
   }
 
   private async lockWithin(tx: Transaction, reach: Reach, id: string): Promise<BudgetEntity> {

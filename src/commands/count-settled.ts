@@ -5,7 +5,7 @@ import type { CommandState } from './command.types.js';
 
 const settledCommands = new Counter({
   name: 'control_plane_commands_settled_total',
-  help: 'Commands that were settled by this instance, by the state that they got',
+  help: 'Commands settled by this instance, by their final state',
   labelNames: ['state'],
   registers: [instruments],
 });

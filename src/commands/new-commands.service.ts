@@ -51,7 +51,7 @@ export class NewCommandsService {
     );
     if (!isInserted) {
       throw new RateLimitedError(
-        `${MAXIMUM_WAITING} commands wait for this agent already`,
+        `The agent has ${MAXIMUM_WAITING} waiting commands, the maximum: wait until it has acknowledged some`,
         60,
         'command_queue_full',
       );

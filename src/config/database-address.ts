@@ -52,21 +52,21 @@ export const databaseAddress = makeValidator<string>((input) => {
     (hosts.includes(',') && hosts.split(',').some((host) => /^(:|$)/.test(host)))
   ) {
     throw new EnvError(
-      'must be an address such as postgres://user:password@host:5432/name, in which other signs than letters and ' +
-        'digits are percent-encoded (a % as %25)',
+      'must be an address such as postgres://user:password@host:5432/name, with special characters percent-encoded ' +
+        '(% as %25)',
     );
   }
   const others = [...new Set(url.searchParams.keys())].filter((name) => !PARAMETERS.includes(name));
   if (others.length > 0) {
     throw new EnvError(
-      `can't have the parameter ${others.join(', ')}: the service sets what its sessions need itself. ` +
-        `An address may have ${PARAMETERS.join(', ')}`,
+      `must not have the parameter ${others.join(', ')}: the service configures its sessions itself. Allowed: ` +
+        `${PARAMETERS.join(', ')}`,
     );
   }
   const target = url.searchParams.get('target_session_attrs');
   if (target !== null && !TARGETS.includes(target)) {
     throw new EnvError(
-      `can't have target_session_attrs=${target}: the service writes, so it is ${TARGETS.join(' or ')}`,
+      `must not have target_session_attrs=${target}: the service writes, so use ${TARGETS.join(' or ')}`,
     );
   }
   return input;

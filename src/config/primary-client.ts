@@ -13,7 +13,7 @@ export class StandbyError extends Error {
   readonly code = READ_ONLY;
 
   constructor() {
-    super('The server is a standby, which takes no writes');
+    super('The server is a standby, which accepts no writes');
   }
 }
 

@@ -32,7 +32,7 @@ function embeddedSocket(dataDir: string): { readonly host: string; readonly port
   const link = join(dataDir, 'postgres');
   if (!existsSync(link)) {
     throw new DatabaseNotFoundError(
-      `DATA_DIR ${dataDir} holds no embedded database: set DATABASE_URL, or DATA_DIR to that of the service`,
+      `DATA_DIR ${dataDir} has no embedded database: set DATABASE_URL, or set DATA_DIR to the service's`,
     );
   }
   let lines: string[];
@@ -42,7 +42,7 @@ function embeddedSocket(dataDir: string): { readonly host: string; readonly port
     const { code } = error as { code?: string };
     throw new DatabaseNotFoundError(
       code === 'ENOENT'
-        ? `The embedded database of DATA_DIR ${dataDir} does not run: start the service first (npm start)`
+        ? `The embedded database of DATA_DIR ${dataDir} is not running: start the service first (npm start)`
         : `The embedded database of DATA_DIR ${dataDir} can't be read (${code}): run this as its user, or as root`,
     );
   }

@@ -29,7 +29,7 @@ export const secret = makeValidator<string>((input) => {
 /** An `http` or `https` address; returned without a slash at its end, so that paths can be appended. */
 export const webAddress = makeValidator<string>((input) => {
   if (!/^https?:\/\//i.test(input) || !URL.canParse(input)) {
-    throw new EnvError('must begin with http:// or https:// and be an address');
+    throw new EnvError('must be an address that begins with http:// or https://');
   }
   return input.replace(/(?<!\/)\/+$/, '');
 });
@@ -39,7 +39,7 @@ export const proxyAddress = makeValidator<string>((input) => {
   const url = URL.parse(input.includes('://') ? input : `http://${input}`);
   const isProxy =
     url !== null && /^https?:$/.test(url.protocol) && url.pathname + url.search + url.hash === '/';
-  if (!isProxy) throw new EnvError('must be an address like http://proxy:3128, which may hold a login');
+  if (!isProxy) throw new EnvError('must be an address like http://proxy:3128, which may contain a login');
   return url.href;
 });
 
@@ -68,7 +68,7 @@ export const issuer = makeValidator<string>((input) => {
 /** Email addresses, separated by commas. */
 export const emailList = makeValidator<string>((input) => {
   if (!input.split(',').every((email) => /^[^\s@]+@[^\s@]+$/.test(email.trim()))) {
-    throw new EnvError('must be email addresses, with commas between them');
+    throw new EnvError('must be email addresses, separated by commas');
   }
   return input;
 });
@@ -82,7 +82,7 @@ export const roles = makeExactValidator<readonly Role[]>((input) => {
   const names = input.split(',').map((name) => name.trim());
   const isRole = (name: string): name is Role => (ROLES as readonly string[]).includes(name);
   if (!names.every(isRole))
-    throw new EnvError(`must be one or several of ${ROLES.join(', ')}, separated by commas`);
+    throw new EnvError(`must be one or more of ${ROLES.join(', ')}, separated by commas`);
   return names;
 });
 

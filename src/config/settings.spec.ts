@@ -129,11 +129,11 @@ describe('An invalid variable', () => {
 
   it('is refused with an alternative when DATABASE_URL wants standbys, or has a parameter of its own', () => {
     expect(refusalOf({ DATABASE_URL: 'postgres://db-1,db-2/x?target_session_attrs=prefer-standby' })).toBe(
-      "Invalid settings: DATABASE_URL: can't have target_session_attrs=prefer-standby: the service writes, so it is " +
+      'Invalid settings: DATABASE_URL: must not have target_session_attrs=prefer-standby: the service writes, so use ' +
         'read-write or primary',
     );
     expect(refusalOf({ DATABASE_URL: 'postgres://db/x?options=a&application_name=b' })).toMatch(
-      /^Invalid settings: DATABASE_URL: can't have the parameter options, application_name: /,
+      /^Invalid settings: DATABASE_URL: must not have the parameter options, application_name: /,
     );
   });
 

@@ -209,7 +209,8 @@ export function readSettings(environment: NodeJS.ProcessEnv = process.env): Sett
   }
   if (values.TELEMETRY_DATABASE_URL !== '' && values.TELEMETRY_DATABASE_URL === values.DATABASE_URL) {
     throw new SettingsError(
-      'Invalid settings: TELEMETRY_DATABASE_URL: is the same as DATABASE_URL; leave it out, or name another database',
+      'Invalid settings: TELEMETRY_DATABASE_URL: is the same as DATABASE_URL; remove it, or set it to another ' +
+        'database',
     );
   }
   if (values.HEARTBEAT_TIMEOUT_SECONDS < 2 * values.HEARTBEAT_INTERVAL_SECONDS) {

@@ -117,7 +117,7 @@ export class ConnectionPool {
    */
   requireDataSource(): DataSource {
     if (!this.dataSource) throw new DatabaseNotReadyError('The database is not ready yet');
-    if (this.isAway?.(this.name)) throw new DatabaseNotReadyError('The database is away');
+    if (this.isAway?.(this.name)) throw new DatabaseNotReadyError('The database is unreachable');
     return this.dataSource;
   }
 
@@ -139,7 +139,7 @@ export class ConnectionPool {
       );
     } catch (error) {
       if (error instanceof ConcurrencyLimitError)
-        throw new OwnerBusyError('Too many changes wait for each other');
+        throw new OwnerBusyError('Too many changes of this owner wait for each other');
       throw error;
     }
   }

@@ -12,7 +12,7 @@ import { isDatabaseUnavailable, isSerializationFailure } from './database-errors
 
 const groupSizes = new Histogram({
   name: 'control_plane_group_size',
-  help: 'Items that were written or read together in one statement',
+  help: 'Items written or read together in one statement',
   labelNames: ['group'],
   buckets: [1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1_000],
   registers: [instruments],
@@ -79,7 +79,7 @@ export class GroupCommit<Item, Result> {
     return new Promise((resolve, reject) => {
       const weight = this.weightOf(item);
       if (!this.mayWait(weight)) {
-        reject(new GroupsBusyError(`Too much waits for the group ${this.name}`));
+        reject(new GroupsBusyError(`Too many items wait for the group ${this.name}`));
         return;
       }
       this.waiting.push({ item, weight, resolve, reject, cause: activeSpanContext() });

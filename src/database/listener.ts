@@ -24,7 +24,7 @@ export class Listener extends ProbedConnection {
     log: (message: string) => void,
     private readonly options: { readonly tellsTime: boolean },
   ) {
-    super(() => log('The connection that listens for notifications was lost'));
+    super(() => log('The connection for notifications (LISTEN) was lost'));
   }
 
   /** @param channel a constant of the code: it is part of `LISTEN` without escaping */

@@ -12,7 +12,8 @@ import { ADVISORY_LOCKS } from './advisory-locks.js';
 import { requireUsableServer, type UrlSetting } from './usable-database.js';
 
 const NOT_THE_OWNER =
-  'the schema is older than this version, and this role may not change it: run node dist/src/migrate.js as its owner';
+  'the schema is older than this version, and this role must not change it: run node dist/src/migrate.js as the ' +
+  'owner of the tables';
 
 /** State of the schema, from one read of the table of migrations. */
 interface SchemaState {

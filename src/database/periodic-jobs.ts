@@ -12,7 +12,7 @@ import type { Connection } from './transaction.js';
 /** Only a round that did its work sets this, so the value of a job that has died grows old. */
 export const roundFinished = new Gauge({
   name: 'control_plane_round_finished_timestamp_seconds',
-  help: 'When this instance last finished a round of the job; unset before its first one',
+  help: 'When this instance last completed a round of the job; unset before its first round',
   labelNames: ['round'],
   registers: [instruments],
 });

@@ -22,7 +22,7 @@ class UnreplicatedError extends Error {
   readonly code = '08007';
 
   constructor() {
-    super('The synchronous standby has not confirmed the transaction in time');
+    super('The synchronous standby did not confirm the transaction in time');
   }
 }
 

@@ -7,7 +7,7 @@ import { onCommit, type Transaction } from './transaction.js';
 
 const cacheReads = new Counter({
   name: 'control_plane_cache_reads_total',
-  help: 'Reads of the caches of an instance; bypass: its LISTEN connection was not known to be alive',
+  help: 'Cache reads of this instance; bypass: read from the database, because the LISTEN connection may be down',
   labelNames: ['cache', 'outcome'],
   registers: [instruments],
 });

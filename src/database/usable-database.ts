@@ -26,7 +26,7 @@ export async function requireUsableServer(
   const { name, encoding } = rows[0]!;
   if (encoding === 'UTF8') return;
   throw new UnusableDatabaseError(
-    `The database ${name} has the encoding ${encoding}, and the service needs UTF8. ` +
+    `The database ${name} has the encoding ${encoding}, but the service needs UTF8. ` +
       `Make one with CREATE DATABASE name TEMPLATE template0 ENCODING 'UTF8', and name it in ${setting}.`,
   );
 }
@@ -69,7 +69,8 @@ export async function requirePoolerLimits(connection: Connection): Promise<void>
   if (rows.length === 0) return;
   const statements = rows.map(({ role, name }) => `ALTER ROLE ${role} SET ${name} = '${DEFAULTS[name]}'`);
   throw new UnusableDatabaseError(
-    `The sessions of the pooler at DATABASE_URL lack what the service needs. Run this, then RECONNECT the pooler: ${statements.join('; ')}`,
+    'Sessions of the pooler at DATABASE_URL lack settings that the service needs. Run this, then RECONNECT the ' +
+      `pooler: ${statements.join('; ')}`,
   );
 }
 
@@ -89,8 +90,8 @@ export function failureToOpen(error: unknown): string {
   const reason = message || String(code ?? error);
   if (POOLER_REFUSES.test(reason))
     return (
-      `${reason}. The address is that of a pooler: name the one of the server itself, ` +
-      'with DATABASE_DIRECT_URL beside DATABASE_URL, and in TELEMETRY_DATABASE_URL'
+      `${reason}. This is the address of a pooler: also set DATABASE_DIRECT_URL to the server's own address, and ` +
+      'use it in TELEMETRY_DATABASE_URL'
     );
   if (typeof code !== 'string' || !CERTIFICATE_CODE.test(code)) return reason;
   return (

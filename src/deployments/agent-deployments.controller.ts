@@ -40,7 +40,8 @@ export class AgentDeploymentsController {
   @ApiOperation({
     summary: 'Show an agent with its latest deployments',
     description:
-      'With its latest 100 deployments, newest first. Secrets of its config are masked, unless `reveal=true` asks for them.',
+      'Shows the latest 100 deployments, newest first. Secrets in its config are masked, unless `reveal=true` is ' +
+      'set.',
   })
   @ApiOkResponse({ type: AgentDetailResponse })
   async getAgent(
@@ -56,10 +57,10 @@ export class AgentDeploymentsController {
   @UserRoute({ scope: 'agents' })
   @HttpCode(204)
   @ApiOperation({
-    summary: 'Remove an agent, its deployments and its keys',
-    description: 'It is gone from every route at once. Its logs and metrics are purged in the background.',
+    summary: 'Delete an agent, its deployments and its keys',
+    description: 'Every route stops showing it at once. Its logs and metrics are deleted in the background.',
   })
-  @ApiNoContentResponse({ description: 'It is gone; its keys are refused from now on.' })
+  @ApiNoContentResponse({ description: 'The agent is deleted; its keys are refused from now on.' })
   async deleteAgent(
     @CurrentUser() user: UserPrincipal,
     @UuidParam('agent_id') agentId: string,
@@ -73,11 +74,12 @@ export class AgentDeploymentsController {
   @ApiOperation({
     summary: 'Deploy the agent, starting with one replica',
     description:
-      'Other deployments are left alone, unless `replaces` is `active`. The runtime gets the command at its next poll.',
+      'Other deployments stay as they are, unless `replaces` is `active`. The runtime receives the command at its ' +
+      'next poll.',
   })
   @ApiBody({ type: DeployAgentRequest, required: false })
   @ApiOkResponse({ type: DeploymentResponse })
-  @ApiErrors({ 429: 'Too many commands wait for the agent.' })
+  @ApiErrors({ 429: 'The agent has too many waiting commands.' })
   async deployAgent(
     @CurrentUser() user: UserPrincipal,
     @UuidParam('agent_id') agentId: string,
@@ -100,7 +102,7 @@ export class AgentDeploymentsController {
   @HttpCode(200)
   @ApiOperation({
     summary: 'Stop the agent and all its active deployments',
-    description: 'The runtime gets one command for each of them at its next poll.',
+    description: 'The runtime receives one command for each of them at its next poll.',
   })
   @ApiOkResponse({ type: StoppedAgentResponse })
   async stopAgent(

@@ -18,7 +18,7 @@ export class DeploymentCommandsController {
   @Get()
   @UserRoute({ scope: 'read' })
   @ApiOperation({
-    summary: 'See what was asked of the runtime, what became of it, and why a command waits',
+    summary: "List a deployment's commands, their states, and why they wait",
     description: 'Newest first.',
   })
   @PageOf(CommandRecordResponse)

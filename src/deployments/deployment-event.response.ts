@@ -14,7 +14,11 @@ export class DeploymentEventResponse {
   @ApiProperty({ type: String, format: 'uuid' })
   deployment_id: string;
 
-  @ApiProperty({ type: String, format: 'uuid', description: 'The project to which it belonged then.' })
+  @ApiProperty({
+    type: String,
+    format: 'uuid',
+    description: 'The project to which it belonged at that time.',
+  })
   project_id: string;
 
   @ApiProperty({
@@ -25,7 +29,9 @@ export class DeploymentEventResponse {
   sequence: number;
 
   @ApiProperty({
-    description: `One of ${EVENT_TYPES.map((type) => `\`${type}\``).join(', ')}; \`${HANDED_OVER}\`, with which it came to this project; or what an inbound report called it.`,
+    description:
+      `One of ${EVENT_TYPES.map((type) => `\`${type}\``).join(', ')}; \`${HANDED_OVER}\`, if it was moved to this ` +
+      'project; or the name in an inbound report.',
     example: 'running',
   })
   event_type: string;

@@ -23,7 +23,7 @@ export class DeploymentStreamController {
   @Get()
   @UserRoute({ scope: 'read' })
   @ApiOperation({
-    summary: "Follow a deployment's lifecycle events as they happen",
+    summary: "Stream a deployment's lifecycle events",
     description: 'The `id` of an event is its `sequence`.',
   })
   @WaitingRoute()

@@ -35,7 +35,7 @@ export class LastExitResponse {
   @ApiProperty({
     required: false,
     maxLength: LAST_EXIT.maximumMessage,
-    description: 'The last line that it wrote.',
+    description: 'The last line of its output.',
     example: 'out of memory',
   })
   message?: string;
@@ -48,7 +48,7 @@ export class DeploymentResponse {
   @ApiProperty({ type: String, format: 'uuid', example: EXAMPLE_ID })
   id: string;
 
-  @ApiProperty({ type: String, format: 'uuid', description: 'The same as `id`.', example: EXAMPLE_ID })
+  @ApiProperty({ type: String, format: 'uuid', description: 'Same as `id`.', example: EXAMPLE_ID })
   deployment_id: string;
 
   @ApiProperty({ type: String, format: 'uuid', example: '0192f0c1-7a3e-7cc1-9d57-0f4c5c1a2b3d' })
@@ -72,13 +72,17 @@ export class DeploymentResponse {
   })
   status: DeploymentStatus;
 
-  @ApiProperty({ enum: STATUS_SOURCES, enumName: 'StatusSource', description: 'Who moved the status last.' })
+  @ApiProperty({
+    enum: STATUS_SOURCES,
+    enumName: 'StatusSource',
+    description: 'Who changed the status last.',
+  })
   status_source: StatusSource;
 
   @ApiProperty({
     type: 'integer',
     minimum: 1,
-    description: "The version of the agent's config that it was made with; restarts keep it.",
+    description: "The version of the agent's config; restarts keep it.",
     example: 2,
   })
   config_version: number;
@@ -86,7 +90,7 @@ export class DeploymentResponse {
   @ApiProperty({
     type: 'integer',
     minimum: 0,
-    description: 'How many are wanted, also during a pause; a runtime is told 0 then.',
+    description: 'The requested number, also during a pause; the runtime then receives 0.',
     example: 1,
   })
   replicas: number;
@@ -94,7 +98,7 @@ export class DeploymentResponse {
   @ApiProperty({
     type: 'integer',
     minimum: 0,
-    description: 'How many the runtime reports ready.',
+    description: 'Number that the runtime reports as ready.',
     example: 1,
   })
   ready_replicas: number;
@@ -102,7 +106,7 @@ export class DeploymentResponse {
   @ApiProperty({
     type: 'integer',
     minimum: 1,
-    description: 'What was asked for: rises with each deploy, scale and restart.',
+    description: 'Rises with each deploy, scale and restart.',
     example: 1,
   })
   generation: number;
@@ -110,7 +114,7 @@ export class DeploymentResponse {
   @ApiProperty({
     type: 'integer',
     nullable: true,
-    description: 'The last generation that the runtime confirmed.',
+    description: 'The last generation that the runtime has confirmed.',
     example: 1,
   })
   observed_generation: number | null;
@@ -118,7 +122,7 @@ export class DeploymentResponse {
   @ApiProperty({
     type: String,
     nullable: true,
-    description: 'Where it runs, as its runtime says.',
+    description: 'The host, as reported by the runtime.',
     example: 'worker-7',
   })
   node_id: string | null;
@@ -129,7 +133,7 @@ export class DeploymentResponse {
   @ApiProperty({
     type: 'integer',
     minimum: 0,
-    description: 'Restarts of its replicas since the last deploy or restart, as its runtime counts them.',
+    description: 'Restarts of its replicas since the last deploy or restart, as counted by the runtime.',
   })
   restart_count: number;
 
@@ -139,7 +143,7 @@ export class DeploymentResponse {
   @ApiProperty({ type: String, format: 'date-time' })
   created_at: string;
 
-  @ApiProperty({ type: String, format: 'date-time', description: 'Creation, or the last restart.' })
+  @ApiProperty({ type: String, format: 'date-time', description: 'When it was created or last restarted.' })
   started_at: string;
 
   @ApiProperty({

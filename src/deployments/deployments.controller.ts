@@ -50,10 +50,11 @@ export class DeploymentsController {
   @UserRoute({ scope: 'deploy' })
   @ApiOperation({
     summary: 'Deploy an agent, starting with one replica',
-    description: '`replicas` is taken and ignored: it starts with one; scale it afterwards.',
+    description:
+      '`replicas` is accepted and ignored: a deployment starts with one replica; scale it afterwards.',
   })
   @ApiCreatedResponse({ type: DeploymentResponse })
-  @ApiErrors(404, { 429: 'Too many commands wait for the agent.' })
+  @ApiErrors(404, { 429: 'The agent has too many waiting commands.' })
   async createDeployment(
     @CurrentUser() user: UserPrincipal,
     @Body() body: CreateDeploymentRequest,
@@ -68,7 +69,7 @@ export class DeploymentsController {
   @UserRoute({ scope: 'read' })
   @ApiOperation({
     summary: "List the caller's deployments, newest first",
-    description: 'Filters are combined: a deployment has to match all of them.',
+    description: 'A deployment must match all filters.',
   })
   @PageOf(DeploymentResponse)
   async listDeployments(
@@ -99,7 +100,7 @@ export class DeploymentsController {
   @UserRoute({ scope: 'read' })
   @ApiOperation({
     summary: 'Show a deployment',
-    description: '`status` is what was last told of it, `status_source` by whom.',
+    description: '`status` is the last report, and `status_source` says who sent it.',
   })
   @ApiOkResponse({ type: DeploymentResponse })
   async getDeployment(
@@ -136,14 +137,14 @@ export class DeploymentsController {
   @UserRoute({ scope: 'deploy' })
   @HttpCode(200)
   @ApiOperation({
-    summary: 'Ask for another number of replicas',
+    summary: 'Scale a deployment to a number of replicas',
     description:
-      'Only while it runs or is ready. A newer scale takes the place of one that was not delivered.',
+      'Requires the status `running` or `ready`. A new scale replaces one that was not delivered yet.',
   })
   @ApiOkResponse({ type: DeploymentResponse })
   @ApiErrors({
     400: 'The body is not JSON, or the deployment is neither running nor ready.',
-    429: 'Too many commands wait for the agent.',
+    429: 'The agent has too many waiting commands.',
   })
   async scaleDeployment(
     @CurrentUser() user: UserPrincipal,
@@ -163,8 +164,8 @@ export class DeploymentsController {
   @HttpCode(200)
   @UserRoute({ scope: 'deploy' })
   @ApiOperation({
-    summary: 'Stop one deployment; its agent too, if no other one is active',
-    description: 'Only while it is active. Commands that were not delivered are superseded.',
+    summary: 'Stop a deployment; also its agent, if no other deployment is active',
+    description: 'Requires an active deployment. Commands that were not delivered are superseded.',
   })
   @ApiOkResponse({ type: DeploymentResponse })
   @ApiErrors({ 400: 'The deployment is not active.' })
@@ -184,12 +185,12 @@ export class DeploymentsController {
   @HttpCode(200)
   @ApiOperation({
     summary: 'Start a stopped or failed deployment again',
-    description: 'It keeps its config version, and its generation rises.',
+    description: 'Keeps its config version; the generation rises.',
   })
   @ApiOkResponse({ type: DeploymentResponse })
   @ApiErrors({
     400: 'The deployment is neither stopped nor failed.',
-    429: 'Too many commands wait for the agent.',
+    429: 'The agent has too many waiting commands.',
   })
   async restartDeployment(
     @CurrentUser() user: UserPrincipal,
@@ -206,14 +207,14 @@ export class DeploymentsController {
   @UserRoute({ scope: 'deploy' })
   @HttpCode(200)
   @ApiOperation({
-    summary: 'Replace the replicas of a running deployment, one after another',
+    summary: 'Restart a deployment: replace its replicas one after another',
     description:
-      'Only while it runs or is ready. It keeps its status and config version, and its generation rises.',
+      'Requires the status `running` or `ready`. Status and config version stay, and the generation rises.',
   })
   @ApiOkResponse({ type: DeploymentResponse })
   @ApiErrors({
     400: 'The deployment is neither running nor ready.',
-    429: 'Too many commands wait for the agent.',
+    429: 'The agent has too many waiting commands.',
   })
   async restartDeploymentRolling(
     @CurrentUser() user: UserPrincipal,
@@ -231,9 +232,9 @@ export class DeploymentsController {
   @HttpCode(204)
   @ApiOperation({
     summary: 'Kill a deployment; its record and history stay',
-    description: 'From any status. Nothing moves a killed deployment again.',
+    description: 'From any status. A killed deployment never changes again.',
   })
-  @ApiNoContentResponse({ description: 'It is killed, now or since before.' })
+  @ApiNoContentResponse({ description: 'The deployment is killed, now or before.' })
   async deleteDeployment(
     @CurrentUser() user: UserPrincipal,
     @UuidParam('deployment_id') id: string,

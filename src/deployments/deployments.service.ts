@@ -74,7 +74,7 @@ export class DeploymentsService {
       throw InvalidError.of(
         'config_version',
         'out_of_range',
-        `config_version must not be greater than ${newest}, the newest one of the agent`,
+        `config_version must not be greater than ${newest}, the agent's newest version`,
       );
     }
     if (configVersion !== undefined && configVersion < newest)
@@ -98,7 +98,11 @@ export class DeploymentsService {
     maximum: number,
   ): Promise<DeploymentEntity> {
     if (replicas > maximum)
-      throw InvalidError.of('replicas', 'out_of_range', `replicas must not be greater than ${maximum}`);
+      throw InvalidError.of(
+        'replicas',
+        'out_of_range',
+        `replicas must not be greater than ${maximum} (MAX_REPLICAS)`,
+      );
     return this.act(tx, caller, id, 'scale', { replicas });
   }
 

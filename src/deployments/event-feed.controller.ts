@@ -31,8 +31,8 @@ export class EventFeedController {
   @ApiOperation({
     summary: 'Read the lifecycle events of a project in one sequence without gaps, oldest first',
     description:
-      'For consumers that must miss nothing: ask again with `after` set to the highest `user_sequence` in hand. ' +
-      'Events of removed deployments stay in it. It begins with the first event that is still kept ' +
+      'For consumers that must not miss an event: request again with `after` set to the highest `user_sequence` you ' +
+      'have. Events of deleted deployments are included. Starts with the oldest event that is still stored ' +
       '(`HISTORY_RETENTION_DAYS`).',
   })
   @FeedOf(FeedEventResponse)
@@ -46,8 +46,8 @@ export class EventFeedController {
   @Get('stream')
   @UserRoute({ scope: 'read' })
   @ApiOperation({
-    summary: 'Follow the lifecycle events of a project as they happen',
-    description: 'Of all deployments of the project; the `id` of an event is its `user_sequence`.',
+    summary: 'Stream the lifecycle events of a project',
+    description: 'Includes all deployments of the project; the `id` of an event is its `user_sequence`.',
   })
   @WaitingRoute()
   @ApiLiveStream(FeedEventResponse, 'its `user_sequence`')

@@ -28,7 +28,8 @@ export class EventFeedService {
     private readonly database: Database,
     @Inject(LOGGER) logger: Logger,
   ) {
-    const report = (error: unknown) => logger.debug({ err: error }, 'events were not read for live streams');
+    const report = (error: unknown) =>
+      logger.debug({ err: error }, 'events could not be read for live streams');
     this.ofProjects = new LivePollers((projectId) => this.sourceOfProject(projectId), report);
     this.ofDeployments = new LivePollers((id) => this.sourceOfDeployment(id), report);
     events.onAppended(({ projectId, deploymentId }) => {

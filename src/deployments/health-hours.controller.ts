@@ -14,9 +14,9 @@ export class HealthHoursController {
   @Get()
   @UserRoute({ scope: 'read' })
   @ApiOperation({
-    summary: 'Show the health of agents in the last day, by the hour',
+    summary: 'Show the health of agents in the last 24 hours, hour by hour',
     description:
-      'It follows from the steps of their deployments, so a silence counts once the agent is lost.',
+      'Derived from the events of their deployments, so a silent agent counts as offline once it is marked as lost.',
   })
   @ApiOkResponse({ type: HealthHoursResponse })
   async getHealthHours(

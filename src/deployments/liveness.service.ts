@@ -12,7 +12,8 @@ const BATCH = 200;
 
 /** Error message for a flapping agent. No further loss events are sent until its window has ended. */
 const FLAPPING_MESSAGE =
-  'The heartbeat comes and goes: lost three times within ten minutes. A recovery counts once those are over';
+  'Flapping: the heartbeat was lost three times within ten minutes. A recovery counts once it has been stable ' +
+  'for ten minutes';
 
 /** Takes the steps that follow from time: lost heartbeats, missed deadlines, unanswered commands. */
 @Injectable()

@@ -17,7 +17,7 @@ describe('The reason why a command waits', () => {
   const cases: [string | null, Partial<CommandRecord>, AgentPresence][] = [
     [null, { settledAt: earlier, leasedUntil: later, hasPredecessor: true }, online],
     ['leased until 2030-01-01T00:01:00.000Z', { leasedUntil: later }, online],
-    ['waiting for its predecessor', { hasPredecessor: true }, { lastSeenAt: null, isOnline: false }],
+    ['waiting for the previous command', { hasPredecessor: true }, { lastSeenAt: null, isOnline: false }],
     ['the agent has never connected', {}, { lastSeenAt: null, isOnline: false }],
     ['agent offline since 2029-12-31T23:59:00.000Z', {}, { lastSeenAt: earlier, isOnline: false }],
     [
@@ -28,7 +28,7 @@ describe('The reason why a command waits', () => {
     ['waiting for the agent to poll', {}, online],
     ['waiting for the agent to poll', { keyOfConfig: 'known' }, online],
     [
-      'the config can not be opened: it was sealed under a key that the service lacks',
+      "the config can't be decrypted: it was encrypted with a key that the service does not have",
       { keyOfConfig: 'gone' },
       online,
     ],

@@ -18,9 +18,9 @@ export function waitingReason(
   if (command.leasedUntil !== null && Date.parse(command.leasedUntil) > now.getTime()) {
     return `leased until ${command.leasedUntil}`;
   }
-  if (command.hasPredecessor) return 'waiting for its predecessor';
+  if (command.hasPredecessor) return 'waiting for the previous command';
   if (command.keyOfConfig !== null && !knownKeys.includes(command.keyOfConfig)) {
-    return 'the config can not be opened: it was sealed under a key that the service lacks';
+    return "the config can't be decrypted: it was encrypted with a key that the service does not have";
   }
   if (presence.lastSeenAt === null) return 'the agent has never connected';
   if (!presence.isOnline) return `agent offline since ${presence.lastSeenAt}`;

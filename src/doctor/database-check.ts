@@ -64,8 +64,8 @@ export async function checkDatabase(
       };
     await client.end();
     const finding = database.failed(
-      `PostgreSQL ${version} is a standby, and takes no writes`,
-      'name an address that leads to the primary',
+      `PostgreSQL ${version} is a standby, which accepts no writes`,
+      'use an address that leads to the primary',
     );
     return { client: undefined, findings: [finding] };
   } catch (error) {
@@ -79,8 +79,8 @@ function unreachable(error: unknown, names: string): Finding {
     return database.failed(error.message, 'the checks of clock, schema, rights and keys need the database');
   }
   return database.failed(
-    `it can not be reached: ${failureToOpen(error)}`,
-    `look at ${names}, the network and the password; the checks of clock, schema, rights and keys need it`,
+    `it can't be reached: ${failureToOpen(error)}`,
+    `check ${names}, the network and the password; the checks of clock, schema, rights and keys need the database`,
   );
 }
 
@@ -101,7 +101,7 @@ export async function checkPooler(
       return [
         pooler.failed(
           'DATABASE_URL and DATABASE_DIRECT_URL lead to different databases',
-          'name the pooler of the database that DATABASE_DIRECT_URL names',
+          'use the pooler of the database that DATABASE_DIRECT_URL names',
         ),
       ];
     }
@@ -111,8 +111,8 @@ export async function checkPooler(
       return [pooler.failed(error.message, 'docs/postgresql.md, "Put PgBouncer before PostgreSQL"')];
     return [
       pooler.failed(
-        `it can not be reached: ${failureToOpen(error)}`,
-        'look at DATABASE_URL, and at the log of the pooler',
+        `it can't be reached: ${failureToOpen(error)}`,
+        "check DATABASE_URL, and the pooler's log",
       ),
     ];
   } finally {
@@ -139,7 +139,7 @@ export async function checkConnections(client: Client, settings: Settings): Prom
   const limit = roleMost < 0 ? '' : `, and the role may have ${roleMost}`;
   return [
     connections.warn(
-      `${state}${limit}: one more instance may find none`,
+      `${state}${limit}: there may be too few for one more instance`,
       'raise max_connections (or the limit of the role), or lower DATABASE_POOL_SIZE',
     ),
   ];
@@ -162,6 +162,6 @@ export async function checkClock(client: Client): Promise<readonly Finding[]> {
   if (seconds < NOTICEABLE)
     return [clock.ok(`the database's is ${seconds.toFixed(1)} s ${which} this machine's`)];
   const message = `the database's is ${seconds.toFixed(0)} s ${which} this machine's`;
-  const next = 'let both machines keep their time by NTP: timedatectl, chronyc tracking';
+  const next = 'synchronise both machines by NTP: timedatectl, chronyc tracking';
   return [seconds < TOO_FAR ? clock.warn(message, next) : clock.failed(message, next)];
 }

@@ -31,8 +31,10 @@ export async function checkKeys(
   if (unknown.length > 0) {
     return [
       failed(
-        `secrets are sealed under a key that neither WEBHOOK_SECRET_KEY nor WEBHOOK_SECRET_KEY_PREVIOUS is (id ${unknown.join(', ')})`,
-        'give that key as WEBHOOK_SECRET_KEY_PREVIOUS, then run the command reseal (docs/operations.md, "Change a key")',
+        'secrets are encrypted with a key that is neither WEBHOOK_SECRET_KEY nor WEBHOOK_SECRET_KEY_PREVIOUS (id ' +
+          `${unknown.join(', ')})`,
+        'set WEBHOOK_SECRET_KEY_PREVIOUS to that key, then run the command reseal (docs/operations.md, "Change a ' +
+          'key")',
       ),
     ];
   }
@@ -42,8 +44,9 @@ export async function checkKeys(
   if (unreadable.length > 0) {
     return [
       failed(
-        `these can not be opened: ${unreadable.map((it) => `${it.unreadable} ${it.name}`).join(', ')}`,
-        'give the key that sealed them as WEBHOOK_SECRET_KEY_PREVIOUS; what was changed in the database comes from a backup',
+        `these can't be decrypted: ${unreadable.map((it) => `${it.unreadable} ${it.name}`).join(', ')}`,
+        'set WEBHOOK_SECRET_KEY_PREVIOUS to the key that encrypted them; restore from a backup what was changed in ' +
+          'the database',
       ),
     ];
   }
@@ -51,16 +54,16 @@ export async function checkKeys(
   if (WEBHOOK_SECRET_KEY === '')
     return [
       warn(
-        'WEBHOOK_SECRET_KEY is not set: configs and signing secrets are stored in clear',
+        'WEBHOOK_SECRET_KEY is not set: configs and signing secrets are stored unencrypted',
         'set it to 32 bytes or more, then run the command reseal',
       ),
     ];
   if (rows.some(({ id, is_in_use: isInUse }) => isInUse && id !== known[0]))
     return [
       warn(
-        'the instances still seal under WEBHOOK_SECRET_KEY_PREVIOUS',
+        'the instances still encrypt with WEBHOOK_SECRET_KEY_PREVIOUS',
         'run the command reseal once all instances have both keys',
       ),
     ];
-  return [ok(`they open ${count} stored texts, up to ${TRIED} of each kind`)];
+  return [ok(`they decrypt ${count} stored texts, up to ${TRIED} of each kind`)];
 }

@@ -29,20 +29,20 @@ async function checkHealth(url: string, version: string): Promise<Finding> {
     const body = (await reply.json().catch(() => undefined)) as { readonly version?: unknown } | undefined;
     if (reply.status !== 200 || typeof body?.version !== 'string') {
       return address.failed(
-        `GET ${url}/health answers ${reply.status}, and not as the service does`,
-        'name the address of the service, not of the dashboard; look at the proxy before it',
+        `GET ${url}/health replied ${reply.status}, not as the service does`,
+        'use the address of the service, not of the dashboard; check the proxy in front of it',
       );
     }
     if (body.version !== version)
       return address.warn(
         `the service at ${url} has the version ${body.version}, and this program ${version}`,
-        'run the doctor of the same version',
+        'use the doctor of the same version',
       );
     return address.ok(`the service at ${url} answers`);
   } catch (error) {
     return address.failed(
-      `${url} can not be reached: ${reasonOf(error)}`,
-      'look at the address, the name, the certificate and the proxy',
+      `${url} can't be reached: ${reasonOf(error)}`,
+      'check the address, the name, the certificate and the proxy',
     );
   }
 }
@@ -51,13 +51,14 @@ async function checkHealth(url: string, version: string): Promise<Finding> {
 async function checkPoll({ url, agentKey, seconds }: PolledAddress): Promise<Finding> {
   if (agentKey === undefined) {
     return poll.warn(
-      'the time-outs of the proxies were not tried out',
-      'set SERVICE_AGENT_KEY to the key of an agent that you make for this: svc agents create --name doctor',
+      'the time-outs of the proxies were not tested',
+      'set SERVICE_AGENT_KEY to the key of an agent created for this: svc agents create --name doctor',
     );
   }
   const begun = performance.now();
   const waited = () => Math.round((performance.now() - begun) / 100) / 10;
-  const next = `let the proxy wait for longer than 60 s, such as 75 (proxy_read_timeout, timeout server, idle timeout)`;
+  const next =
+    'let the proxy wait longer than 60 s, for example 75 (proxy_read_timeout, timeout server, idle timeout)';
   try {
     const reply = await fetch(`${url}/agents/commands?wait=${seconds}`, {
       headers: { Authorization: `Bearer ${agentKey}` },
@@ -67,16 +68,16 @@ async function checkPoll({ url, agentKey, seconds }: PolledAddress): Promise<Fin
     if (reply.status === 401 || reply.status === 403)
       return poll.failed(
         `the service refuses SERVICE_AGENT_KEY (${reply.status})`,
-        'take the key of an agent',
+        'use the key of an agent',
       );
     if (reply.status !== 200 || !body?.commands)
       return poll.failed(`a poll of ${seconds} s ended after ${waited()} s with ${reply.status}`, next);
     if (waited() < seconds - EARLY)
       return poll.warn(
         `a poll of ${seconds} s was answered after ${waited()} s, with ${body.commands.length} commands`,
-        'try again with the key of an agent that nobody deploys, while no instance is ending',
+        'try again with the key of an agent that has no deployment, while no instance is shutting down',
       );
-    return poll.ok(`a poll of ${seconds} s came back after ${waited()} s`);
+    return poll.ok(`a poll of ${seconds} s was answered after ${waited()} s`);
   } catch (error) {
     return poll.failed(`a poll of ${seconds} s was cut off after ${waited()} s: ${reasonOf(error)}`, next);
   }

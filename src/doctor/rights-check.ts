@@ -43,12 +43,12 @@ export async function checkRights(client: Client, isEmbedded: boolean): Promise<
   );
   const { role, is_superuser: isSuperuser, owns } = rows[0]!;
   if (isEmbedded) return [ok('the embedded database belongs to the service')];
-  if (isSuperuser) return [warn(`the role ${role} is a superuser's`, `connect as another one; ${SEPARATE}`)];
+  if (isSuperuser) return [warn(`the role ${role} is a superuser`, `connect as another role; ${SEPARATE}`)];
   if (owns)
     return [
       warn(
         `the role ${role} owns the tables, and can change the audit log`,
-        `connect as another one; ${SEPARATE}`,
+        `connect as another role; ${SEPARATE}`,
       ),
     ];
   const { rows: missing } = await client.query<{ right: string }>(MISSING);
@@ -70,10 +70,10 @@ export async function checkRights(client: Client, isEmbedded: boolean): Promise<
     return [
       warn(
         `the role ${role} can change the audit log`,
-        `run the command migrate --service-role ${role}, which takes that right away`,
+        `run the command migrate --service-role ${role}, which revokes that right`,
       ),
     ];
-  const log = owns === null ? '' : ', and can not change the audit log';
+  const log = owns === null ? '' : ", and can't change the audit log";
   return [ok(`the role ${role} has what the service needs${log}`)];
 }
 

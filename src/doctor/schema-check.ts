@@ -29,7 +29,7 @@ export async function checkSchema(client: Client, known: readonly string[]): Pro
   return [
     warn(
       `the database is newer than this program: it has ${newer.length} more migrations`,
-      'upgrade this program, unless you have gone back to it on purpose (docs/upgrades.md)',
+      'upgrade this program, unless you have downgraded it on purpose (docs/upgrades.md)',
     ),
   ];
 }

@@ -19,14 +19,14 @@ export async function checkServers(target: DatabaseTarget): Promise<readonly Fin
     .filter(({ error }) => error !== undefined && !(error instanceof StandbyError))
     .map(({ name, error }) =>
       warn(
-        `${name} can not be reached: ${failureToOpen(error)}`,
-        'a failover to it would not be noticed: start it',
+        `${name} can't be reached: ${failureToOpen(error)}`,
+        'a failover to it would go unnoticed: start it',
       ),
     );
   if (primaries.length > 1) {
     findings.push(
       failed(
-        `${primaries.join(' and ')} both take writes`,
+        `${primaries.join(' and ')} both accept writes`,
         'stop the former primary at once, and make it a standby of the other one: docs/ha.md',
       ),
     );

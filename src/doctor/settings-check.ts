@@ -21,11 +21,11 @@ export function checkSettings(variables: Variables): {
     const settings = readSettings(variables);
     const warnings = [...misspelled(variables), ...unwise(settings)];
     const given = SETTING_NAMES.filter((name) => name in variables).length;
-    const all = ok(`${given} of ${SETTING_NAMES.length} are set, and within their bounds`);
+    const all = ok(`${given} of ${SETTING_NAMES.length} are set, and valid`);
     return { settings, findings: [all, ...warnings] };
   } catch (error) {
     if (!(error instanceof SettingsError)) throw error;
-    const finding = failed(error.message, 'correct them: docs/settings.md; the other checks need them');
+    const finding = failed(error.message, 'correct them (docs/settings.md); the other checks need them');
     return { settings: undefined, findings: [finding] };
   }
 }
@@ -38,10 +38,7 @@ function misspelled(variables: Variables): Finding[] {
     .map((name) => ({ name, meant: nearestName(name, LOWER_NAMES) }))
     .filter(({ meant }) => meant !== null)
     .map(({ name, meant }) =>
-      warn(
-        `${name} is no setting, and counts for nothing`,
-        `name it ${meant!.toUpperCase()}, if that is meant`,
-      ),
+      warn(`${name} is not a setting, and is ignored`, `rename it ${meant!.toUpperCase()}, if that is meant`),
     );
 }
 
@@ -52,7 +49,7 @@ function unwise(settings: Settings): Finding[] {
   if (settings.JWT_SECRET === '') {
     findings.push(
       warn(
-        'JWT_SECRET is not set, so each instance makes its own, and refuses the tokens of the others',
+        'JWT_SECRET is not set, so each instance generates its own, and refuses the tokens of the others',
         'set it to the same 32 bytes or more for all instances: openssl rand -base64 48',
       ),
     );
@@ -60,8 +57,8 @@ function unwise(settings: Settings): Finding[] {
   if (settings.PUBLIC_URL === '') {
     findings.push(
       warn(
-        'PUBLIC_URL is not set: links in replies are paths, and assistants can not sign in',
-        'set it to the address by which the world reaches the service',
+        "PUBLIC_URL is not set: links in replies are paths, and assistants can't sign in",
+        'set it to the public address of the service',
       ),
     );
   }

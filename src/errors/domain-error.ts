@@ -103,7 +103,7 @@ export interface AskedSecondFactor {
 export class SecondFactorRequiredError extends UnauthenticatedError {
   constructor(readonly asked: AskedSecondFactor) {
     super(
-      'The password is right. The account has a second factor: answer with it at POST /auth/login/second-factor',
+      'The password is correct. The account has a second factor: send it to POST /auth/login/second-factor',
       'second_factor_required',
     );
   }
@@ -140,8 +140,8 @@ export class TooManyConcurrentRequestsError extends UnavailableError {
   ) {
     super(
       isGeneral
-        ? 'The service has too much to do at the moment'
-        : 'Too many requests of this address are under way',
+        ? 'The service is overloaded: try again later'
+        : 'Too many requests from this IP address are in progress: try again in a second',
       retryAfterSeconds,
       'overloaded',
     );

@@ -23,7 +23,7 @@ export class HealthController {
   @WithoutDatabase()
   @ApiOperation({
     summary: 'Name and version of the service, and links to its documentation',
-    description: 'The links are paths where `PUBLIC_URL` is not set and the service runs in production.',
+    description: 'The links are paths if `PUBLIC_URL` is not set in production.',
   })
   @ApiOkResponse({ type: ServiceDescription })
   describeService(@Req() request: Request): ServiceDescription {
@@ -41,8 +41,8 @@ export class HealthController {
   @Public()
   @WithoutDatabase()
   @ApiOperation({
-    summary: 'Liveness of the process, and the state of its database',
-    description: 'Always 200 while the process serves, within a second, also when the database hangs.',
+    summary: 'Check that the process is alive, and show the state of its database',
+    description: 'Always 200 within a second while the process runs, even if the database hangs.',
   })
   @ApiOkResponse({ type: HealthResponse })
   getHealth(): Promise<HealthResponse> {
@@ -53,8 +53,8 @@ export class HealthController {
   @Public()
   @WithoutDatabase()
   @ApiOperation({
-    summary: 'Readiness of this instance for traffic',
-    description: 'For load balancers: 503 until the database is ready, and while the instance ends.',
+    summary: 'Check that this instance is ready for traffic',
+    description: 'For load balancers: 503 until the database is ready, and while the instance shuts down.',
   })
   @ApiOkResponse({ type: ReadyResponse })
   @ApiServiceUnavailableResponse({

@@ -11,7 +11,7 @@ import type { HealthResponse, NotReadyResponse, ReadyResponse } from './dto/root
 
 /** Milliseconds. */
 const ANSWER_MS = 500;
-const UNREAD_KEYS = 'The keys of stored secrets can not be read';
+const UNREAD_KEYS = "The keys of stored secrets can't be read";
 
 @Injectable()
 export class HealthService {
@@ -26,7 +26,7 @@ export class HealthService {
     metrics.addGauges(
       {
         control_plane_database_ready:
-          'Whether this instance reaches the database: 1 or 0; telemetry where that has a database of its own',
+          'Whether this instance reaches the database: 1 or 0; telemetry, if that has a separate database',
       },
       () => ({
         control_plane_database_ready: Object.entries(databases).map(([name, { state }]) => ({
@@ -56,7 +56,8 @@ export class HealthService {
    */
   async readiness(): Promise<ReadyResponse | NotReadyResponse> {
     const { state: database, silent } = await this.database.probe();
-    if (this.drain.isAnnounced) return { status: 'not_ready', database, error: 'The service is ending' };
+    if (this.drain.isAnnounced)
+      return { status: 'not_ready', database, error: 'The service is shutting down' };
     if (database !== 'ready') return { status: 'not_ready', database, error: reasonOf(database, silent) };
     const secrets = await this.problemOfSecrets();
     if (secrets !== null) return { status: 'not_ready', database, error: secrets };

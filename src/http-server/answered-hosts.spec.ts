@@ -32,7 +32,7 @@ describe('A server that listens on loopback', () => {
     ['no host', 'a:b:c'],
   ])('refuses when it is asked for %s', (_, host) => {
     expect(new AnsweredHosts('127.0.0.1', PUBLIC).refusalOf(host)).toMatch(
-      /^This server listens on this machine alone/,
+      /^This server is only reachable from this machine/,
     );
   });
 

@@ -30,8 +30,8 @@ export class AnsweredHosts {
     const name = URL.parse(`http://${host}`)?.hostname ?? '';
     if (isLocalName(name) || this.publicNames.includes(name)) return undefined;
     return (
-      `This server listens on this machine alone and does not answer to the host "${name.slice(0, MAXIMUM_SHOWN)}": ` +
-      'use localhost, or set PUBLIC_URL (for the dashboard WEB_PUBLIC_URL)'
+      'This server is only reachable from this machine, and does not answer to the host ' +
+      `"${name.slice(0, MAXIMUM_SHOWN)}": use localhost, or set PUBLIC_URL (for the dashboard WEB_PUBLIC_URL)`
     );
   }
 }

@@ -22,11 +22,11 @@ export function unreadableReason(
   hosts: AnsweredHosts,
 ): Refusal | undefined {
   if (headers.expect !== undefined && !CONTINUE.test(headers.expect))
-    return { status: 417, message: 'The only expectation that can be met is 100-continue' };
+    return { status: 417, message: 'The header Expect must be 100-continue' };
   const isOptional = httpVersion === '1.0' && headers.host === undefined;
   // Node keeps only the first of several `Host` headers.
   if (!isOptional && countOf('host', rawHeaders) !== 1)
-    return { status: 400, message: 'The header Host must be there once' };
+    return { status: 400, message: 'The request must have exactly one Host header' };
   if (!HOST.test(headers.host ?? '')) return { status: 400, message: 'The header Host is malformed' };
   const misdirected = isOptional ? undefined : hosts.refusalOf(headers.host ?? '');
   return misdirected === undefined ? undefined : { status: 421, message: misdirected };

@@ -9,7 +9,7 @@ const { node } = process.versions;
 
 if (node.localeCompare(oldest, 'en', { numeric: true }) < 0) {
   process.stderr.write(
-    `The service needs Node ${oldest} or newer, and this is ${node}: install a newer one, or use npm start\n`,
+    `The service needs Node ${oldest} or newer, but this is ${node}: install a newer one, or use npm start\n`,
   );
   process.exit(1);
 }

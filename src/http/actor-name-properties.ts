@@ -6,7 +6,8 @@ export const ActorNameProperty = () =>
     type: String,
     nullable: true,
     description:
-      'Name of the person, the API key or the agent. Null: it is deleted, has no name, or the caller shares no project with it.',
+      'Name of the person, the API key or the agent. Null: it was deleted, has no name, or the caller shares no ' +
+      'project with it.',
     example: 'ci',
   });
 
@@ -15,6 +16,7 @@ export const ActorEmailProperty = () =>
   ApiProperty({
     type: String,
     nullable: true,
-    description: 'Address of the person who acted, or whose API key did; null as `actor_name`.',
+    description:
+      'Email address of the person who acted, or whose API key did; null under the same conditions as `actor_name`.',
     example: 'ada@example.com',
   });

@@ -72,7 +72,7 @@ export function readBodies(settings: Pick<Settings, BodyLimit>): RequestHandler 
       return await decode(bytes, { maxOutputLength: settings[setting] });
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code === 'ERR_BUFFER_TOO_LARGE') throw tooLarge(setting);
-      throw new BadRequestException('The body can not be decoded');
+      throw new BadRequestException("The body can't be decoded");
     }
   }
 

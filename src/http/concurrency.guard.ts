@@ -18,7 +18,7 @@ import { RetryLine } from './retry-line.js';
 
 const refusedRequests = new Counter({
   name: 'control_plane_refused_requests_total',
-  help: 'Requests refused because the concurrency limit of their kind, or that of one address, was reached',
+  help: 'Requests refused because a concurrency limit (of their kind, or of one IP address) was reached',
   labelNames: ['kind', 'reason'],
   registers: [instruments],
 });

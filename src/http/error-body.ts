@@ -14,7 +14,8 @@ export class FieldError {
     type: String,
     nullable: true,
     description:
-      'Path of the value: `name`, `logs.3.level`, the name of a parameter or a header. Null: the rule is about no single one.',
+      'Path of the value, such as `name` or `logs.3.level`, or the name of a parameter or header. Null: the rule ' +
+      'concerns several values.',
     example: 'name',
   })
   field: string | null;
@@ -36,22 +37,22 @@ export class ErrorBody {
 
   @ApiProperty({
     ...openEnumOf('ErrorCode'),
-    description: 'What went wrong, in one word that stays the same. Codes may be added.',
+    description: 'Stable identifier of the error. Codes may be added.',
     example: 'wrong_status',
   })
   code: ErrorCode;
 
   @ApiProperty({
     description:
-      'What went wrong. For a 422: one string for each rule that failed; after ' +
-      `${MAXIMUM_MESSAGES - 1} of them the last one says how many more there are.`,
+      `What went wrong. For a 422: one string for each broken rule; if there are more than ${MAXIMUM_MESSAGES - 1}, ` +
+      'the last string says how many more.',
     oneOf: [{ type: 'string' }, { type: 'array', items: { type: 'string' } }],
     example: 'Can only scale running deployments',
   })
   message: string | string[];
 
   @ApiProperty({
-    description: 'Always one string: `message`, its parts joined by "; ".',
+    description: '`message` as one string, its parts joined by "; ".',
     example: 'Can only scale running deployments',
   })
   detail: string;
@@ -65,14 +66,16 @@ export class ErrorBody {
   @ApiProperty({
     type: [FieldError],
     required: false,
-    description: `In a 422 alone: the rules that failed, the first ${MAXIMUM_MESSAGES - 1} of them if there are more than ${MAXIMUM_MESSAGES}.`,
+    description:
+      `Only in a 422: the broken rules, the first ${MAXIMUM_MESSAGES - 1} of them if there are more than ` +
+      `${MAXIMUM_MESSAGES}.`,
   })
   errors?: FieldError[];
 
   @ApiProperty({
     type: SecondFactorQuestion,
     required: false,
-    description: 'With the code `second_factor_required` alone: how to go on.',
+    description: 'Only with the code `second_factor_required`: how to continue.',
   })
   second_factor?: SecondFactorQuestion;
 }

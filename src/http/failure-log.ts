@@ -55,7 +55,7 @@ export class FailureLog {
       }
       this.logger[level](
         { kind, repeated: repeated.count, last: repeated.last },
-        'requests failed as before',
+        'more requests failed in the same way',
       );
       repeated.count = 0;
       this.reportLater(kind, level);

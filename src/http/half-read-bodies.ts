@@ -26,7 +26,10 @@ export class HalfReadBodies {
       const maximumBytes = received > SMALL_BODY_BYTES ? this.maximumBytes : 2 * this.maximumBytes;
       if (this.bytes <= maximumBytes) return;
       request.removeAllListeners('data');
-      const refusal = { status: 503, message: 'The service is reading too many bodies at the moment' };
+      const refusal = {
+        status: 503,
+        message: 'The service is reading too many request bodies at the moment: try again later',
+      };
       refuseOnSocket(
         request.socket,
         { ...refusal, retryAfterSeconds: retryAfterSeconds() },

@@ -15,7 +15,7 @@ export function IdPrefix(): PropertyDecorator {
       minLength: LEAST_CHARACTERS,
       maxLength: 36,
       pattern: '^[0-9a-fA-F-]+$',
-      description: 'The beginning of the id.',
+      description: 'The first characters of the id.',
       example: '0192f0c1',
     }),
     Taken(),
@@ -24,8 +24,7 @@ export function IdPrefix(): PropertyDecorator {
       name: 'idPrefix',
       validator: {
         validate: (value) => typeof value === 'string' && isBeginning(value),
-        defaultMessage: (rule) =>
-          `${rule?.property} must be the beginning of an id, of four characters or more`,
+        defaultMessage: (rule) => `${rule?.property} must be the first characters of an id, at least four`,
       },
     }),
   );

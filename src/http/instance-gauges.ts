@@ -16,7 +16,7 @@ export class InstanceGauges {
     metrics.addGauges(
       {
         control_plane_places: 'Concurrency limit of each kind of requests',
-        control_plane_places_taken: 'Requests under way, of each kind',
+        control_plane_places_taken: 'Requests in progress, by kind',
       },
       () => ({
         control_plane_places: byKind((kind) => requests.limitOf(kind)),
@@ -32,9 +32,9 @@ export class InstanceGauges {
       }));
     metrics.addGauges(
       {
-        control_plane_pool_size: 'Connections of a pool at most',
+        control_plane_pool_size: 'Maximum number of connections of a pool',
         control_plane_pool_busy: 'Connections of a pool in use',
-        control_plane_pool_waiting: 'Statements that wait for a connection',
+        control_plane_pool_waiting: 'Statements waiting for a connection',
       },
       () => ({
         control_plane_pool_size: byPool(({ size }) => size),

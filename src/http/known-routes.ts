@@ -18,7 +18,9 @@ export function refuseUnknownRoutes(express: Express): RequestHandler {
     if (!methods) throw new NotFoundException();
     if (!methods.has(method)) {
       response.setHeader('Allow', [...methods].sort().join(', '));
-      throw new MethodNotAllowedException(`The path has no ${method}: see Allow`);
+      throw new MethodNotAllowedException(
+        `The path does not support ${method}: the header Allow lists the supported methods`,
+      );
     }
     if (!isDecodable(path)) throw new BadRequestException('Malformed path');
     next();

@@ -15,7 +15,8 @@ export const LabelFilter = () =>
       required: false,
       type: [String],
       maxItems: MAXIMUM_LABELS,
-      description: 'Only agents with this label, as `key:value`; given several times: with all of them.',
+      description:
+        'Only agents with this label, as `key:value`; repeat it for several labels, all of which must match.',
       example: ['team:billing'],
     }),
     Taken(),

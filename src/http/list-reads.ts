@@ -50,7 +50,7 @@ export class ListReads {
     } catch (error) {
       if (error instanceof ConcurrencyLimitError) {
         throw new UnavailableError(
-          'Too many searches and counts are under way',
+          'Too many searches and counts are in progress: try again later',
           retryAfterSeconds(),
           'overloaded',
         );

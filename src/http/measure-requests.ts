@@ -7,14 +7,16 @@ import { requestIdOf } from './request-id.js';
 /** `route` is the route's template, or `none` without a match, so that the number of label values is bounded. */
 const requests = new Counter({
   name: 'http_requests_total',
-  help: 'Requests whose answer has ended, by method, template of the route, and status',
+  help: 'Completed requests, by method, route and status',
   labelNames: ['method', 'route', 'status'],
   registers: [instruments],
 });
 
 const requestSeconds = new Histogram({
   name: 'http_request_duration_seconds',
-  help: 'From the headers of a request to the end of its answer; a long poll or stream lasts as long as it is asked to',
+  help:
+    'Duration of requests from their headers to the end of the response; long polls and streams last as long as ' +
+    'requested',
   labelNames: ['method', 'route'],
   buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 15, 60],
   registers: [instruments],

@@ -12,15 +12,14 @@ export abstract class PageQuery {
     max: MAXIMUM_SKIP,
     optional: true,
     default: 0,
-    description: 'How many of the newest items to leave out.',
+    description: 'Number of the newest items to skip.',
   })
   skip: number = 0;
 
   @FlagParameter({
     optional: true,
     default: false,
-    description:
-      'Count all items that match, in the header `X-Total-Count`. The more there are, the more it costs.',
+    description: 'Counts all matching items, in the header `X-Total-Count`. Slow for many items.',
   })
   include_total: boolean = false;
 }
@@ -35,7 +34,8 @@ export const PageLimit = (usual: number, max: number) =>
   });
 
 export const BEFORE =
-  'The items that come after this one in the list, as `Link` asks for them: none is left out when others are deleted. Not with `skip`.';
+  'The items after this one in the list, as set by `Link`: none is skipped if others are deleted. Not with ' +
+  '`skip`.';
 
 /** Paging of resources: agents, deployments, keys, users. */
 export class ResourcePageQuery extends PageQuery {

@@ -46,7 +46,7 @@ export function installRequestPipeline(
 /** Throws the 503 of an instance without the role `api`: a load balancer sends it requests that are for another one. */
 function refuseWithoutRole({ path }: Request, _response: Response, next: NextFunction): void {
   if (!EVERYWHERE.test(path))
-    throw new UnavailableError('This instance does not serve the API: its ROLES are without api');
+    throw new UnavailableError('This instance does not serve the API: its ROLES do not include api');
   next();
 }
 

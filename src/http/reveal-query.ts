@@ -6,8 +6,8 @@ export class RevealQuery {
     optional: true,
     default: false,
     description:
-      'Shows the values of `env`, but for the write-only ones, to whoever may change the agent, and to operators. The audit ' +
-      'log has an entry of each time.',
+      'Shows the values of `env`, except write-only ones, to callers who may change the agent, and to operators. ' +
+      'Recorded in the audit log.',
   })
   reveal: boolean = false;
 }

@@ -13,7 +13,7 @@ export const PROOF_METHOD_WORDS = ['totp', 'passkey', 'recovery_code', 'password
 /** A question for a second factor. */
 export class SecondFactorQuestion {
   @ApiProperty({
-    description: 'Goes back with the answer; good for one right answer.',
+    description: 'Send it back with the answer; valid until the first correct answer.',
     example: '3q2-7wEjRWeJq83vASNFZ4mrze8BI0Vniavfj5eLjw0',
   })
   token: string;
@@ -26,7 +26,8 @@ export class SecondFactorQuestion {
     enumName: 'ProofMethod',
     isArray: true,
     description:
-      'How the account can answer: `totp` by `code`, a passkey by `passkey`, `recovery_code`; `password` where it has no second factor.',
+      'How the account can answer: `totp` with `code`, a passkey with `passkey`, `recovery_code`; `password` if it ' +
+      'has no second factor.',
     example: ['passkey', 'totp', 'recovery_code'],
   })
   methods: string[];
@@ -34,7 +35,8 @@ export class SecondFactorQuestion {
   @ApiProperty({
     ...PASSKEY_OPTIONS,
     nullable: true,
-    description: 'For `navigator.credentials.get`. Null: the account has no passkey that can be used here.',
+    description:
+      "For `navigator.credentials.get`. Null: the account has no passkey that works at the dashboard's address.",
   })
   passkey_options: object | null;
 }

@@ -19,7 +19,7 @@ export function Moment(description: string): PropertyDecorator {
 }
 
 /** The beginning of a list's time range, inclusive. */
-export const Since = () => Moment('Only what happened at this time or later.');
+export const Since = () => Moment('Only from this time on (inclusive).');
 
 /** The end of a list's time range, exclusive. */
-export const Until = () => Moment('Only what happened before this time, itself excluded.');
+export const Until = () => Moment('Only before this time (exclusive).');

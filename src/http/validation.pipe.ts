@@ -70,6 +70,6 @@ function unknownParameter(name: string, known: readonly string[]): BrokenRule {
 
 function cannotKeep({ path, number }: LostNumber): BrokenRule {
   const shown = number.length <= LONGEST_NUMBER ? number : `${number.slice(0, LONGEST_NUMBER)}…`;
-  const message = `${path} is ${shown}, of which JSON's numbers lose a part: write it as a text`;
+  const message = `${path} is ${shown}, which JSON numbers can't represent exactly: send it as a string`;
   return { field: path, code: 'invalid_value', message };
 }

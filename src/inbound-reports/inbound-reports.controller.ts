@@ -28,7 +28,8 @@ export class InboundReportsController {
   @ApiOperation({
     summary: "Report an agent's status",
     description:
-      "For a system of the owner's that knows better than the service. It is in the history as a report of the owner.",
+      "For another system of the owner that knows the agent's state better than the service. The history shows it " +
+      'as a report of the owner.',
   })
   @ApiOkResponse({ type: AgentStatusReportTaken })
   @ApiErrors(404)
@@ -43,9 +44,8 @@ export class InboundReportsController {
   @UserRoute({ scope: 'reports' })
   @HttpCode(200)
   @ApiOperation({
-    summary: 'Tell what happened to a deployment, and how it is',
-    description:
-      "It goes through the same rules as a runtime's report; `changed` says whether it moved anything.",
+    summary: 'Report an event and the status of a deployment',
+    description: "The rules are those for a runtime's report; `changed` says whether anything changed.",
   })
   @ApiOkResponse({ type: DeploymentReportTaken })
   @ApiErrors(404, { 409: 'The deployment was killed.' })
@@ -61,10 +61,10 @@ export class InboundReportsController {
   @HttpCode(200)
   @ApiOperation({
     summary: 'Record a measurement of an agent',
-    description: 'It belongs to the only active deployment of the agent, if there is exactly one.',
+    description: 'If the agent has exactly one active deployment, the measurement belongs to it.',
   })
   @ApiOkResponse({ type: MetricsReportTaken })
-  @ApiErrors(404, { 429: 'The agent or its project has as many measurements as there may be in a day.' })
+  @ApiErrors(404, { 429: 'The agent or its project has used its daily quota of measurements.' })
   reportMetrics(
     @CurrentUser() user: UserPrincipal,
     @Body() body: AgentMetricsReport,

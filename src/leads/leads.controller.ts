@@ -26,8 +26,8 @@ export class LeadsController {
   @Public()
   @RateLimited('leads')
   @ApiOperation({
-    summary: 'Ask to be written to',
-    description: 'Open to everybody, and limited for each address.',
+    summary: 'Ask to be contacted',
+    description: 'Open to everybody, with a limit per IP address.',
   })
   @ApiCreatedResponse({ type: LeadResponse })
   createLead(
@@ -43,7 +43,7 @@ export class LeadsController {
   @UserRoute({ operator: true, scope: 'read' })
   @ApiOperation({
     summary: 'Leads, newest first; operators only',
-    description: 'Addresses and messages of people: for operators alone.',
+    description: 'Contains email addresses and messages of people, so operators only.',
   })
   @PageOf(LeadResponse)
   async listLeads(
@@ -56,8 +56,8 @@ export class LeadsController {
   @Get(':lead_id')
   @UserRoute({ operator: true, scope: 'read' })
   @ApiOperation({
-    summary: 'One who asked; operators only',
-    description: 'With the message as it was written.',
+    summary: 'Show a request for contact; operators only',
+    description: 'Includes the message as it was written.',
   })
   @ApiOkResponse({ type: LeadResponse })
   async getLead(@CurrentUser() user: UserPrincipal, @UuidParam('lead_id') id: string): Promise<LeadResponse> {

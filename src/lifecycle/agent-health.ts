@@ -141,7 +141,7 @@ export function workloadOf(deployments: readonly WorkloadPart[]): WorkloadSummar
     const having = active.filter((deployment) => stateOfActive(deployment) === workload);
     if (having.length > 0) return { workload, workloadReason: activeReason(workload, having, active.length) };
   }
-  throw new Error('An active deployment has no state');
+  throw new Error('An active deployment has no status');
 }
 
 /** The workload of a paused agent, whatever its deployments do. Pure. */

@@ -249,7 +249,8 @@ export interface DecidedFrom {
 /** Decides the effect of an action on a deployment in this state. Pure. */
 export function decide(action: DeploymentAction, current: DecidedFrom, by: StatusSource): Decision {
   const transition: Transition = TRANSITIONS[action];
-  if (!transition.by.includes(by)) return { kind: 'refuse', message: `${by} may not ${action} a deployment` };
+  if (!transition.by.includes(by))
+    return { kind: 'refuse', message: `${by} is not allowed to ${action} a deployment` };
   const cameFromThere =
     transition.from.includes(current.status) &&
     (transition.after === undefined || transition.after === current.failureCause);

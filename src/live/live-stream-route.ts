@@ -10,7 +10,7 @@ import { END_REASONS } from './live-stream.js';
 const MAXIMUM_POSITION_LENGTH = 4_096;
 
 const POSITION = { type: 'string', maxLength: MAXIMUM_POSITION_LENGTH } as const;
-const RESUMING = 'the `id` of the last event that was received. What was missed since comes first.';
+const RESUMING = 'the `id` of the last event that was received. The stream starts with the events after it.';
 
 /**
  * Documents a stream of server-sent events.
@@ -19,7 +19,7 @@ const RESUMING = 'the `id` of the last event that was received. What was missed 
  * @param id meaning of an event's `id`
  * @param beginning what happens without a position
  */
-export const ApiLiveStream = (model: Type, id: string, beginning = 'the stream begins now') =>
+export const ApiLiveStream = (model: Type, id: string, beginning = 'the stream starts with new events') =>
   applyDecorators(
     ApiExtraModels(model),
     ApiHeader({
@@ -32,13 +32,13 @@ export const ApiLiveStream = (model: Type, id: string, beginning = 'the stream b
       name: 'last_event_id',
       required: false,
       schema: POSITION,
-      description: 'The same for clients that can not set headers. The header wins.',
+      description: "The same, for clients that can't set headers. The header takes precedence.",
     }),
     ApiQuery({
       name: 'after',
       required: false,
       schema: POSITION,
-      description: 'Another name of `last_event_id`.',
+      description: 'Alias of `last_event_id`.',
     }),
     ApiOkResponse({
       description: `Live events. The \`id\` of each is ${id}. Reasons to end: ${END_REASONS.join(', ')}.`,

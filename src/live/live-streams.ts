@@ -43,7 +43,8 @@ export class LiveStreams implements OnModuleDestroy {
    * @throws RateLimitedError if the caller has the maximum number of streams already
    */
   async answer<Row>(response: Response, openFeed: () => Promise<LiveFeed<Row>>): Promise<void> {
-    if (this.drain.isDraining) throw new UnavailableError('The service is ending', RETRY_AFTER_SECONDS);
+    if (this.drain.isDraining)
+      throw new UnavailableError('The service is shutting down', RETRY_AFTER_SECONDS);
     if (response.closed) return;
     const request = response.req as Request & AuthenticatedRequest;
     this.takeSlot(userOf(request.principal).userId, response);
@@ -64,7 +65,7 @@ export class LiveStreams implements OnModuleDestroy {
 
   private optionsFor(request: AuthenticatedRequest, { projects }: OpenFeed<unknown>): LiveStreamOptions {
     const { recheck } = request;
-    if (!recheck) throw new Error('The route has no guard that could ask again');
+    if (!recheck) throw new Error('The route has no guard that can check the credential again');
     return {
       heartbeatMs: this.settings.STREAM_HEARTBEAT_SECONDS * 1_000,
       stallMs: this.settings.STREAM_STALL_SECONDS * 1_000,
@@ -84,7 +85,10 @@ export class LiveStreams implements OnModuleDestroy {
   private takeSlot(userId: string, response: Response): void {
     const count = this.ofUsers.of(userId);
     if (count >= this.settings.STREAMS_PER_USER) {
-      throw new RateLimitedError(`You have ${count} live streams already`, RETRY_AFTER_SECONDS);
+      throw new RateLimitedError(
+        `You have ${count} live streams, the maximum: close one first`,
+        RETRY_AFTER_SECONDS,
+      );
     }
     this.ofUsers.add(userId);
     response.once('close', () => this.ofUsers.remove(userId));

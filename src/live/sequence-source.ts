@@ -50,5 +50,5 @@ export function assertKnownPosition(text: string, last: number, name = 'Last-Eve
     throw InvalidError.of(name, 'invalid_value', `${name} must be the id of an event of this stream`);
   }
   if (Number(text) > last)
-    throw InvalidError.of(name, 'invalid_value', `${name} is not known any more; begin without one`);
+    throw InvalidError.of(name, 'invalid_value', `${name} is no longer known: start the stream without it`);
 }

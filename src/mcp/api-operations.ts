@@ -54,13 +54,15 @@ export class ApiOperations {
   /** @throws an error if there is none: a tool names an operation that was renamed */
   of(id: string): ApiOperation {
     const operation = this.found.get(id);
-    if (!operation) throw new Error(`A tool names the operation ${id}, which the document does not have`);
+    if (!operation)
+      throw new Error(`A tool uses the operation ${id}, which the OpenAPI document does not have`);
     return operation;
   }
 
   /** A class of the document by its name. */
   reference(name: string): Schema {
-    if (!this.document.components?.schemas?.[name]) throw new Error(`The document has no schema ${name}`);
+    if (!this.document.components?.schemas?.[name])
+      throw new Error(`The OpenAPI document has no schema ${name}`);
     return { $ref: `#/components/schemas/${name}` };
   }
 

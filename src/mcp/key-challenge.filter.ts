@@ -8,9 +8,8 @@ import { tokenResourceOf } from '../http/token-resource.js';
 
 /** Explains to the person behind an assistant, which displays it, how to get a credential. */
 const KEY_CHALLENGE =
-  'Bearer realm="Agent control plane", ' +
-  'error_description="Make an API key with svc api-keys create, or on the page API keys of the dashboard, ' +
-  'and send it as Authorization: Bearer KEY"';
+  'Bearer realm="Agent control plane", error_description="Create an API key with svc api-keys create, or on the ' +
+  'dashboard\'s page API keys, and send it as Authorization: Bearer KEY"';
 
 /** Path of the document that names the identity provider. */
 export const RESOURCE_METADATA = '.well-known/oauth-protected-resource';

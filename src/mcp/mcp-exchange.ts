@@ -53,14 +53,14 @@ export function toWebRequest({ headers, body }: ExpressRequest, { request }: Mcp
  * lost when they are read.
  */
 export function refusalOfBody(body: unknown): McpReply | undefined {
-  if (Array.isArray(body)) return refusal(null, INVALID_REQUEST, 'Send one message in a request');
+  if (Array.isArray(body)) return refusal(null, INVALID_REQUEST, 'Send one message per request');
   const lost = isRecord(body) ? lostNumberOf(body) : undefined;
   if (!lost) return undefined;
   const { id } = body as { readonly id?: unknown };
   return refusal(
     id ?? null,
     INVALID_PARAMS,
-    `${lost.path} is a number of which JSON loses a part: write it as a text`,
+    `${lost.path} is a number that JSON can't represent exactly: send it as a string`,
   );
 }
 

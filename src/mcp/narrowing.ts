@@ -36,7 +36,7 @@ function toolsetsOf(given: string | string[] | undefined): readonly string[] {
     .map((name) => name.trim().toLowerCase());
   const unknown = named.find((name) => !(TOOLSETS as readonly string[]).includes(name));
   if (unknown !== undefined) {
-    const message = `X-MCP-Toolsets names ${JSON.stringify(unknown)}: there are ${TOOLSETS.join(', ')}`;
+    const message = `X-MCP-Toolsets names ${JSON.stringify(unknown)}: the toolsets are ${TOOLSETS.join(', ')}`;
     throw InvalidError.of('X-MCP-Toolsets', 'unknown_value', message);
   }
   return named;

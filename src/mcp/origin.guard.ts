@@ -25,7 +25,8 @@ export class OriginGuard implements CanActivate {
     if (name !== '' && (isLocalName(name) || this.names.includes(name))) return true;
     throw new ForbiddenError(
       'forbidden',
-      `Pages of the origin ${JSON.stringify(origin.slice(0, LONGEST_SHOWN))} may not call: set PUBLIC_URL or WEB_PUBLIC_URL`,
+      `Pages of the origin ${JSON.stringify(origin.slice(0, LONGEST_SHOWN))} are not allowed to call: set ` +
+        'PUBLIC_URL or WEB_PUBLIC_URL',
     );
   }
 }

@@ -25,10 +25,11 @@ const KEY_HEADER = 'Idempotency-Key';
 const CURSOR: Schema = {
   type: 'string',
   description:
-    'The `next_cursor` of the answer before, with the same other arguments. Absent: the first page.',
+    'The `next_cursor` of the previous result, with the same other arguments. Absent: the first page.',
 };
 const KEY_DESCRIPTION =
-  'A word of your own for this act: a second call with the same one repeats the first answer, and acts once.';
+  'An id that you choose for this action: repeating the call with the same id returns the first result, and ' +
+  'acts only once.';
 
 /** The schema of the arguments of a tool that is one operation. */
 export function argumentsOf(operation: ApiOperation): Schema {
@@ -89,7 +90,7 @@ export function cursorOf(link: string | undefined): string | null {
 function placeOf(cursor: string): readonly (readonly [string, string])[] {
   const place = [...new URLSearchParams(cursor)];
   if (place.length === 0 || place.some(([name, value]) => !PAGING.includes(name) || value === ''))
-    throw InvalidError.of('cursor', 'wrong_format', 'cursor must be the next_cursor of an answer before');
+    throw InvalidError.of('cursor', 'wrong_format', 'cursor must be the next_cursor of a previous result');
   return place;
 }
 

@@ -44,7 +44,8 @@ const READS: readonly Omit<OperationTool, 'effect'>[] = [
     name: 'overview',
     title: 'What needs attention',
     description:
-      'Counts agents, deployments and runs by state, and names what failed, fell silent or waits. Begin with it, then ask `why` about an agent.',
+      'Counts agents, deployments and runs by state, and lists what failed, is offline or waits. Start here, then ' +
+      'call `why` for an agent.',
     toolset: 'agents',
     operation: 'getOverview',
     agentText: ['agent_name', 'error', 'error_message'],
@@ -53,7 +54,8 @@ const READS: readonly Omit<OperationTool, 'effect'>[] = [
     name: 'find_agents',
     title: 'Find agents',
     description:
-      'Lists agents, newest first, by name (`q`), health, status, label or project. Other tools take their `agent_id`.',
+      'Lists agents, newest first, by name (`q`), health, status, label or project. Other tools need their ' +
+      '`agent_id`.',
     toolset: 'agents',
     operation: 'listAgents',
     agentText: AGENT,
@@ -61,7 +63,7 @@ const READS: readonly Omit<OperationTool, 'effect'>[] = [
   {
     name: 'get_agent',
     title: 'Show an agent',
-    description: 'Shows an agent with its config, its health and its latest deployments. Secrets are masked.',
+    description: 'Shows an agent with its config, health and latest deployments. Secrets are masked.',
     toolset: 'agents',
     operation: 'getAgent',
     agentText: [...AGENT, ...DEPLOYMENT],
@@ -78,7 +80,7 @@ const READS: readonly Omit<OperationTool, 'effect'>[] = [
     name: 'list_events',
     title: 'Read the history of a deployment',
     description:
-      'Lists the steps of a deployment, newest first: who asked for what, and what its runtime reported.',
+      'Lists the events of a deployment, newest first: who requested what, and what its runtime reported.',
     toolset: 'agents',
     operation: 'listDeploymentEvents',
     agentText: STEP,
@@ -95,8 +97,7 @@ const READS: readonly Omit<OperationTool, 'effect'>[] = [
   {
     name: 'list_runs',
     title: 'List runs',
-    description:
-      'Lists pieces of work that agents were asked for, newest first, by agent, status, label and time.',
+    description: 'Lists runs (pieces of work for agents), newest first, by agent, status, label and time.',
     toolset: 'runs',
     operation: 'listRuns',
     agentText: RUN,
@@ -105,7 +106,7 @@ const READS: readonly Omit<OperationTool, 'effect'>[] = [
     name: 'get_run',
     title: 'Show a run',
     description:
-      'Shows a run with its input, its output or its error. With `wait` the answer comes when the run has ended.',
+      'Shows a run with its input, and its output or error. With `wait`, the result comes when the run has ended.',
     toolset: 'runs',
     operation: 'getRun',
     agentText: RUN,
@@ -113,25 +114,28 @@ const READS: readonly Omit<OperationTool, 'effect'>[] = [
   {
     name: 'get_usage',
     title: 'Show tokens and cost',
-    description: 'Sums up tokens, calls and dollars by agent, model, day or what else `group_by` names.',
+    description:
+      'Sums up tokens, calls and cost in dollars by agent, model, day or another dimension of `group_by`.',
     toolset: 'usage',
     operation: 'getUsage',
     agentText: ['agent_name', 'model', 'tool'],
   },
   {
     name: 'get_project_limits',
-    title: 'Limits of a project',
+    title: 'Show the limits of a project',
     description:
-      'What a project may have, store in a day and keep, and what it uses of it. Ask it when a call is refused by a limit; `project_id` is a field of agents.',
+      'Shows the quotas, retention and maximum numbers of a project, and what it uses. Call it when a limit refuses ' +
+      'a call; `project_id` is a field of agents.',
     toolset: 'usage',
     operation: 'getProjectLimits',
     agentText: [],
   },
   {
     name: 'list_approvals',
-    title: 'List questions of agents',
+    title: 'List approvals',
     description:
-      'Lists what agents ask people before they act, newest first. A person decides in the dashboard; no tool does.',
+      'Lists the approvals that agents ask people for before they act, newest first. People decide in the ' +
+      'dashboard; no tool does.',
     toolset: 'approvals',
     operation: 'listApprovals',
     agentText: ['title', 'description', 'action', 'edited_args', 'agent_name', 'approval_key'],
@@ -143,7 +147,8 @@ const ACTS: readonly OperationTool[] = [
     name: 'deploy_agent',
     title: 'Deploy an agent',
     description:
-      'Starts a deployment. To roll back, give the `config_version` that worked and `replaces: "active"`. Then `get_deployment` until it is `ready`.',
+      'Starts a deployment. To roll back, set `config_version` to the last one that worked, and `replaces: ' +
+      '"active"`. Then call `get_deployment` until it is `ready`.',
     toolset: 'agents',
     operation: 'deployAgent',
     effect: 'change',
@@ -152,7 +157,7 @@ const ACTS: readonly OperationTool[] = [
   {
     name: 'scale_deployment',
     title: 'Scale a deployment',
-    description: 'Asks for another number of replicas, while the deployment is `running` or `ready`.',
+    description: 'Requests a number of replicas, if the deployment is `running` or `ready`.',
     toolset: 'agents',
     operation: 'scaleDeployment',
     effect: 'settle',
@@ -161,7 +166,7 @@ const ACTS: readonly OperationTool[] = [
   {
     name: 'restart_deployment',
     title: 'Restart a deployment',
-    description: 'Starts a stopped or failed deployment again, with the config version that it had.',
+    description: 'Starts a stopped or failed deployment again, with the same config version.',
     toolset: 'agents',
     operation: 'restartDeployment',
     effect: 'change',
@@ -171,7 +176,7 @@ const ACTS: readonly OperationTool[] = [
     name: 'restart_deployment_rolling',
     title: 'Replace the replicas of a running deployment',
     description:
-      'Replaces the replicas of a `running` or `ready` deployment one after another, with the config version that it has.',
+      'Replaces the replicas of a `running` or `ready` deployment one after another, with the same config version.',
     toolset: 'agents',
     operation: 'restartDeploymentRolling',
     effect: 'change',
@@ -180,7 +185,7 @@ const ACTS: readonly OperationTool[] = [
   {
     name: 'stop_agent',
     title: 'Stop an agent',
-    description: 'Stops all active deployments of an agent. What it is doing ends.',
+    description: 'Stops all active deployments of an agent. Its work in progress ends.',
     toolset: 'agents',
     operation: 'stopAgent',
     effect: 'settle',
@@ -190,7 +195,8 @@ const ACTS: readonly OperationTool[] = [
     name: 'pause_agent',
     title: 'Pause an agent',
     description:
-      'Holds an agent: no replica runs and no run is begun until it is resumed. Nothing is forgotten.',
+      'Pauses an agent: until it is resumed, no replica runs and no run starts. Deployments and queued runs are ' +
+      'kept.',
     toolset: 'agents',
     operation: 'pauseAgent',
     effect: 'change',
@@ -199,7 +205,7 @@ const ACTS: readonly OperationTool[] = [
   {
     name: 'resume_agent',
     title: 'Resume an agent',
-    description: 'Ends what people paused of an agent. What a budget holds stays held.',
+    description: "Ends the pauses of an agent that people started. A budget's pause stays.",
     toolset: 'agents',
     operation: 'resumeAgent',
     effect: 'add',
@@ -209,7 +215,8 @@ const ACTS: readonly OperationTool[] = [
     name: 'start_run',
     title: 'Start a run',
     description:
-      'Asks an agent for a piece of work. Then `get_run` with `wait` until it has ended, and read its `output`.',
+      'Creates a run: a piece of work for an agent. Then call `get_run` with `wait` until it has ended, and read ' +
+      'its `output`.',
     toolset: 'runs',
     operation: 'createRun',
     effect: 'add',
@@ -218,7 +225,7 @@ const ACTS: readonly OperationTool[] = [
   {
     name: 'cancel_run',
     title: 'Cancel a run',
-    description: 'Cancels a queued run at once; the runtime of one that is under way is told to end it.',
+    description: 'Cancels a queued run at once; for a run in progress, its runtime is asked to end it.',
     toolset: 'runs',
     operation: 'cancelRun',
     effect: 'change',
@@ -235,9 +242,10 @@ export const OPERATION_TOOLS: readonly OperationTool[] = [
 /** The tool that reads several operations: see `WhyTool`. */
 export const WHY: ToolFacts & { readonly scope: RouteScope } = {
   name: 'why',
-  title: 'Why is an agent in trouble?',
+  title: 'Why is an agent failing?',
   description:
-    'Answers in one call what a person would look up on four pages: health and pauses, deployments with their last exits, last events, last errors in the logs, commands and runs that wait, and runs that failed.',
+    "Collects in one call what explains an agent's state: health and pauses, deployments with their last exits, " +
+    'last events, last errors in the logs, waiting commands and runs, and failed runs.',
   toolset: 'agents',
   effect: 'read',
   scope: 'read',

@@ -36,12 +36,12 @@ export class WhyTool {
       type: 'object',
       properties: {
         agent: {
-          description: 'With its health, and the pause that holds it.',
+          description: 'Includes its health, and its current pause.',
           ...api.reference('AgentResponse'),
         },
         deployments: { description: 'The latest.', ...listOf('DeploymentResponse') },
         last_exits: {
-          description: 'The last exit of each of these deployments that had one.',
+          description: 'The last exit of each of these deployments, if there was one.',
           type: 'array',
           items: {
             type: 'object',
@@ -53,19 +53,19 @@ export class WhyTool {
           },
         },
         events: {
-          description: 'Of the latest deployment, the newest first.',
+          description: 'Of the latest deployment, newest first.',
           ...listOf('DeploymentEventResponse'),
         },
         errors: {
-          description: 'The newest log lines of the level `error` and above.',
+          description: 'The newest log lines with the level `error` or above.',
           ...listOf('LogRecord'),
         },
         waiting_commands: {
-          description: 'Commands of the latest deployment without an answer, each with why it waits.',
+          description: 'Unacknowledged commands of the latest deployment, each with the reason why it waits.',
           ...listOf('CommandRecordResponse'),
         },
         waiting_runs: {
-          description: 'The newest runs that wait, each with why.',
+          description: 'The newest waiting runs, each with the reason.',
           ...listOf('RunResponse'),
         },
         failed_runs: { description: 'The newest runs that failed.', ...listOf('RunResponse') },

@@ -75,7 +75,7 @@ export class MonitorService implements OnApplicationBootstrap, OnModuleDestroy {
     if (gap <= MAXIMUM_GAP_MS) return;
     this.logger.warn(
       { gap_ms: gap },
-      'this process did not run for a while: silence during that time counts for nothing',
+      'this process was suspended for a while: the silence of agents during that time is ignored',
     );
     this.restartGracePeriod(performance.now());
   }
@@ -134,12 +134,13 @@ export class MonitorService implements OnApplicationBootstrap, OnModuleDestroy {
     if (heldBack > 0 && before === 0) {
       this.logger.warn(
         { fleet, silent: heldBack },
-        'more than half of the fleet went silent at once: the fault is taken to be on this side, they are not declared lost',
+        "more than half of all agents went silent at once: a fault on the service's side is assumed, and they are not " +
+          'marked as lost',
       );
     } else if (heldBack === 0 && before > 0) {
       this.logger.warn(
         { fleet },
-        'the mass silence is over: agents that stay silent for a full timeout from now on are declared lost',
+        'the mass silence is over: agents that stay silent for a full timeout from now on are marked as lost',
       );
       this.restartGracePeriod(performance.now());
     }

@@ -22,7 +22,7 @@ export class NewsletterController {
   @HttpCode(200)
   @RateLimited('newsletter')
   @ApiOperation({
-    summary: 'Sign up for the newsletter; once more changes nothing',
+    summary: 'Sign up for the newsletter; repeating it changes nothing',
     description: '`duplicate` says whether the address had signed up before.',
   })
   @ApiOkResponse({ type: SubscribedResponse })
@@ -32,8 +32,8 @@ export class NewsletterController {
 
   @Get()
   @ApiOperation({
-    summary: 'How many have signed up',
-    description: 'Open to everybody; it shows no address.',
+    summary: "Count the newsletter's subscribers",
+    description: 'Open to everybody; shows no email address.',
   })
   @ApiOkResponse({ type: SubscriberCountResponse })
   @ApiErrors(422, 503)

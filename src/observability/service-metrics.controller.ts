@@ -12,13 +12,14 @@ export class ServiceMetricsController {
   @Get()
   @Header('Content-Type', METRICS_TYPE)
   @ApiOperation({
-    summary: 'Metrics of this instance, for Prometheus; operators only',
+    summary: "Read this instance's metrics, for Prometheus; operators only",
     description:
-      "In Prometheus' text format. Those of the whole fleet are the same on every instance with the role `monitor`, and " +
-      'no other has them; the rest is about this process. A scraper sends the API key of an operator as bearer token.',
+      "In Prometheus' text format. Metrics of all agents come only from instances with the role `monitor`, and are " +
+      'the same on each; all others are about this process. A scraper sends the API key of an operator as bearer ' +
+      'token.',
   })
   @ApiProduces('text/plain')
-  @ApiOkResponse({ schema: { type: 'string' }, description: 'The metrics, one a line.' })
+  @ApiOkResponse({ schema: { type: 'string' }, description: 'The metrics, one per line.' })
   getServiceMetrics(): Promise<string> {
     return this.metrics.read();
   }

@@ -2,9 +2,9 @@ import type { Operation } from '../http/openapi/operation.js';
 
 /** Descriptions of successes, by status, for operations that give none of their own. */
 const MEANINGS: Readonly<Record<string, string>> = {
-  200: 'It is done, or what was asked for.',
-  201: 'It is made.',
-  204: 'It is done; there is no body.',
+  200: 'The request succeeded.',
+  201: 'The resource was created.',
+  204: 'The request succeeded; the reply has no body.',
 };
 
 /** Gives each success of an operation a description, which OpenAPI requires. */

@@ -7,22 +7,24 @@ import { errorHeaders } from './response-headers.js';
 
 /** Meaning of each failure without a more exact description by the route. */
 const MEANINGS: Readonly<Record<string, string>> = {
-  400: 'The path can not be read, or the body is not JSON.',
+  400: "The path can't be read, or the body is not JSON.",
   401: 'The credential is missing, unknown, expired or of the wrong kind.',
-  403: 'The account is deactivated, or lacks the right.',
-  404: "There is no such resource, or it is somebody else's.",
-  409: 'A request with this `Idempotency-Key` is still running.',
-  412: 'The config has another version than `If-Match` names.',
+  403: 'The account is deactivated, or is not allowed to do this.',
+  404: 'The resource does not exist, or belongs to others.',
+  409: 'A request with this `Idempotency-Key` is still in progress.',
+  412: 'The config has another version than the one in `If-Match`.',
   413: 'The body is too large.',
   415: 'The content type is not `application/json`.',
-  422: 'A value breaks a rule, or a list has too much to search, count or skip; `message` names what to change.',
-  429: 'Too many requests from this address or about this account; `Retry-After` says how long to wait.',
+  422: 'A value breaks a rule, or there is too much to search, count or skip; `message` names what to change.',
+  429: 'Too many requests from this IP address or for this account; `Retry-After` says how long to wait.',
   502: 'Another system failed; `message` says how.',
-  503: 'The database is away, the service is starting, ending or overloaded, or too many searches and counts are under way.',
+  503:
+    'The database is unavailable, the service is starting, shutting down or overloaded, or too many searches and ' +
+    'counts are in progress.',
   default:
-    'Any other failure: 408 when the request did not arrive within 15 seconds, 417 for an unknown `Expect`, 421 for a `Host` ' +
-    'that is not answered, 431 when the headers are too large, 500 when the service is at fault; where they are not ' +
-    'listed, 400 when the path can not be read, and 400, 413 and 415 for a body that nobody needs.',
+    'Any other failure: 408 if the request did not arrive within 15 seconds, 417 for an unknown `Expect`, 421 for ' +
+    "an unknown `Host`, 431 if the headers are too large, 500 for an error in the service; on routes that don't " +
+    "list them, 400 if the path can't be read, and 400, 413 and 415 for a body that the route does not need.",
 };
 
 type Marked = Operation & {

@@ -7,7 +7,7 @@ const count = { type: 'integer', minimum: 0 } as const;
 /** The response headers of operations, as components of the document. */
 export const RESPONSE_HEADERS: Readonly<Record<ResponseHeaderName, object>> = {
   RetryAfter: {
-    description: 'Seconds after which to try again.',
+    description: 'Seconds to wait before the next try.',
     required: true,
     schema: count,
   },
@@ -21,20 +21,20 @@ export const RESPONSE_HEADERS: Readonly<Record<ResponseHeaderName, object>> = {
     schema: { type: 'string' as const, enum: ['true'] },
   },
   NextPage: {
-    description: '`<...>; rel="next"` while more items may follow.',
+    description: '`<...>; rel="next"` if more items may follow.',
     schema: { type: 'string' as const },
   },
   TotalCount: {
-    description: 'How many items match, when `include_total=true`.',
+    description: 'Number of matching items, if `include_total=true`.',
     schema: { type: 'integer' as const },
   },
   RateLimitLimit: {
     description:
-      'How many requests a minute are allowed, by the limit that is nearest. The refusals of such a route say so, too.',
+      'Allowed requests per minute, of the limit that is closest to being reached. Also in refusals.',
     schema: count,
   },
-  RateLimitRemaining: { description: 'How many are left.', schema: count },
-  RateLimitReset: { description: 'Seconds until the count starts anew.', schema: count },
+  RateLimitRemaining: { description: 'Remaining requests.', schema: count },
+  RateLimitReset: { description: 'Seconds until the count restarts.', schema: count },
 };
 
 const RATE_LIMIT_HEADERS = {

@@ -17,8 +17,7 @@ export class AgentTimelineController {
   @UserRoute({ scope: 'read' })
   @ApiOperation({
     summary: 'Show what happened to an agent, newest first',
-    description:
-      'Steps of all its deployments, its runs, what it asked for approval, and saved configs, on one axis of time.',
+    description: 'Events of its deployments, runs, approvals and saved configs, in one list.',
   })
   @ApiOkResponse({ type: AgentTimelineResponse })
   async getAgentTimeline(

@@ -7,7 +7,7 @@ export class TimelineEntryResponse {
   @ApiProperty({
     type: String,
     format: 'date-time',
-    description: 'Of a run: when it was asked for.',
+    description: 'For a run: when it was created.',
   })
   at: string;
 
@@ -15,7 +15,7 @@ export class TimelineEntryResponse {
     type: String,
     format: 'date-time',
     nullable: true,
-    description: 'Of a run: its end. Of an approval: its decision.',
+    description: 'For a run: its end. For an approval: its decision.',
   })
   ended_at: string | null;
 
@@ -26,13 +26,14 @@ export class TimelineEntryResponse {
     type: String,
     format: 'uuid',
     nullable: true,
-    description: 'Id of the deployment, the run or the approval.',
+    description: 'Id of the deployment, run or approval.',
   })
   id: string | null;
 
   @ApiProperty({
     description:
-      'Of a deployment: the `event_type` of the step. Of a run: its status now. Of an approval: its state now. Of a config: `saved`.',
+      'For a deployment: the `event_type`. For a run or an approval: its current status or state. For a config: ' +
+      '`saved`.',
     example: 'ready',
   })
   event: string;
@@ -47,14 +48,14 @@ export class TimelineEntryResponse {
   @ApiProperty({
     type: String,
     nullable: true,
-    description: 'The first 500 characters of the error, or of the reason of a decision.',
+    description: "The first 500 characters of the error, or of the decision's reason.",
   })
   message: string | null;
 
   @ApiProperty({
     type: String,
     nullable: true,
-    description: 'Who caused it, decided it or saved it.',
+    description: 'Who caused, decided or saved it.',
   })
   actor: string | null;
 
@@ -71,7 +72,7 @@ export class TimelineEntryResponse {
     type: 'integer',
     minimum: 0,
     nullable: true,
-    description: 'How many a step wants.',
+    description: 'Requested number of replicas.',
   })
   replicas: number | null;
 }
@@ -87,7 +88,7 @@ export class AgentTimelineResponse {
     type: String,
     format: 'date-time',
     nullable: true,
-    description: 'The `until` of the older entries; null: there are none.',
+    description: 'Value of `until` for older entries; null: there are none.',
   })
   next_until: string | null;
 }

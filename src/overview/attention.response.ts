@@ -36,13 +36,12 @@ export class FailingAgentResponse {
     type: String,
     format: 'uuid',
     nullable: true,
-    description: 'The deployment that decides its health.',
+    description: 'The deployment that determines its health.',
   })
   deployment_id: string | null;
 
   @ApiProperty({
-    description:
-      'One line: the last error, of a stack trace that of its exception; or the reason of its health.',
+    description: 'One line: the last error (of a stack trace, the exception), or the reason for its health.',
     example: 'ValueError: the invoice has no total',
   })
   error: string;
@@ -57,20 +56,20 @@ export class FailingAgentResponse {
   @ApiProperty({ type: 'integer', description: 'Restarts of that deployment.', example: 12 })
   restarts: number;
 
-  @ApiProperty({ type: 'integer', description: 'Its failed runs of the last 24 hours.', example: 3 })
+  @ApiProperty({ type: 'integer', description: 'Its failed runs in the last 24 hours.', example: 3 })
   failed_runs: number;
 
   @ApiProperty({
     type: String,
     format: 'date-time',
     nullable: true,
-    description: 'The last failure of the last 24 hours.',
+    description: 'The latest failure in the last 24 hours.',
   })
   failed_at: string | null;
 }
 
 export class RecoveredResponse {
-  @ApiProperty({ type: 'integer', description: 'Agents that failed and do not fail now.', example: 41 })
+  @ApiProperty({ type: 'integer', description: 'Agents that failed, but are not failing now.', example: 41 })
   agents: number;
 
   @ApiProperty({ type: 'integer', description: 'Failures of their deployments.', example: 1355 })
@@ -78,7 +77,7 @@ export class RecoveredResponse {
 
   @ApiProperty({
     type: 'integer',
-    description: 'Agents of which a run failed, and a later one succeeded.',
+    description: 'Agents with a failed run and a later successful one.',
     example: 2,
   })
   agents_with_failed_runs: number;
@@ -114,13 +113,13 @@ export class AgentRunsResponse {
   @ApiProperty({ example: 'invoice-reader' })
   agent_name: string;
 
-  @ApiProperty({ type: 'integer', description: 'How many of its runs.', example: 3 })
+  @ApiProperty({ type: 'integer', description: 'Number of its runs.', example: 3 })
   runs: number;
 
   @ApiProperty({
     type: String,
     format: 'date-time',
-    description: 'The newest end of failed runs; of runs that wait, since when the oldest has been due.',
+    description: 'For failed runs: the latest end. For waiting runs: since when the oldest has been due.',
   })
   at: string;
 }
@@ -129,7 +128,7 @@ export class AgentFailedRunsResponse extends AgentRunsResponse {
   @ApiProperty({
     type: String,
     nullable: true,
-    description: 'One line: what went wrong in the newest of them; null: nothing says it.',
+    description: 'One line: the error of the newest of them; null: unknown.',
     example: 'ValueError: the invoice has no total',
   })
   error: string | null;
@@ -142,7 +141,7 @@ export class AgentApprovalsResponse {
   @ApiProperty({ example: 'invoice-reader' })
   agent_name: string;
 
-  @ApiProperty({ type: 'integer', description: 'How many of its questions wait.', example: 3 })
+  @ApiProperty({ type: 'integer', description: 'Number of its pending approvals.', example: 3 })
   approvals: number;
 
   @ApiProperty({ type: String, format: 'date-time', description: 'Since when the oldest has waited.' })
@@ -163,7 +162,7 @@ export class ExceededQuotaResponse {
     type: String,
     format: 'uuid',
     nullable: true,
-    description: 'Null: all agents of the project are refused.',
+    description: "Null: the quota is the project's, for all its agents.",
   })
   agent_id: string | null;
 
@@ -181,7 +180,7 @@ export class FailingWebhookResponse {
   @ApiProperty({ format: 'uri', example: 'https://example.com/hooks/agents' })
   url: string;
 
-  @ApiProperty({ type: String, format: 'date-time', description: 'Every attempt has failed since then.' })
+  @ApiProperty({ type: String, format: 'date-time', description: 'Every attempt since then has failed.' })
   failing_since: string;
 
   @ApiProperty({ type: String, nullable: true, description: 'Error message of the last failed attempt.' })
@@ -194,7 +193,7 @@ export class SpendingResponse {
 
   @ApiProperty({
     type: UsageResponse,
-    description: "Since the month's first midnight, in UTC; today is in it.",
+    description: 'Since the first midnight (UTC) of the month, including today.',
   })
   this_month: UsageResponse;
 }

@@ -6,12 +6,12 @@ class OverviewHourResponse {
   @ApiProperty({ type: String, format: 'date-time', description: 'Its beginning.' })
   hour: string;
 
-  @ApiProperty({ type: 'integer', description: 'Runs that were asked for.', example: 120 })
+  @ApiProperty({ type: 'integer', description: 'Runs that were created.', example: 120 })
   runs: number;
 
   @ApiProperty({
     type: 'integer',
-    description: 'Those of them that failed, timed out or were abandoned.',
+    description: 'Runs that failed, timed out or were abandoned.',
     example: 3,
   })
   failed_runs: number;
@@ -20,7 +20,7 @@ class OverviewHourResponse {
   failures: number;
 
   @ApiProperty({
-    description: 'Dollars, without the calls whose cost nobody knows.',
+    description: 'In dollars, without calls whose cost is unknown.',
     pattern: '^[0-9]+\\.[0-9]{6}$',
     example: '0.412000',
   })
@@ -29,7 +29,7 @@ class OverviewHourResponse {
   @ApiProperty({
     type: 'integer',
     nullable: true,
-    description: 'The fewest agents that were online at once; null: nobody looked in that hour.',
+    description: 'The lowest number of agents online at the same time; null: not measured in that hour.',
     example: 40,
   })
   agents_online: number | null;
@@ -38,7 +38,7 @@ class OverviewHourResponse {
 export class OverviewDayResponse {
   @ApiProperty({
     type: [OverviewHourResponse],
-    description: 'The last 24 hours, the one that is not over included, oldest first.',
+    description: 'The last 24 hours, including the current one, oldest first.',
   })
   hours: OverviewHourResponse[];
 }

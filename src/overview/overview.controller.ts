@@ -22,7 +22,9 @@ export class OverviewController {
   @ApiOperation({
     summary: "Count the caller's agents, and show what needs attention",
     description:
-      'What needs somebody: agents and runs that fail now, each with its last error, apart from what has recovered; approvals, budgets, quotas, silent agents, commands and runs that wait, webhooks that fail. Besides, counts by health, connection and status, and what was used today and in this month.',
+      'What needs attention: agents and runs that fail now, each with its last error, and separately what has ' +
+      'recovered; approvals, budgets, quotas, silent agents, waiting commands and runs, and failing webhooks. Also ' +
+      'counts by health, connection and status, and the usage of today and this month.',
   })
   @ApiOkResponse({ type: OverviewResponse })
   async getOverview(
@@ -35,8 +37,8 @@ export class OverviewController {
   @Get('day')
   @UserRoute({ scope: 'read' })
   @ApiOperation({
-    summary: 'Sum up the last day by the hour',
-    description: 'Runs, failures, cost and agents online.',
+    summary: 'Sum up the last 24 hours, hour by hour',
+    description: 'Runs, failures, cost and online agents.',
   })
   @ApiOkResponse({ type: OverviewDayResponse })
   async getOverviewDay(

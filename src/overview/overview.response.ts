@@ -35,33 +35,32 @@ export class OverviewResponse {
 
   @ApiProperty({
     type: [FailingAgentResponse],
-    description:
-      'Twenty-five agents with the health `failing`: first those that restart again and again, then those that failed last.',
+    description: 'Twenty-five agents with the health `failing`: crash loops first, then the latest failures.',
   })
   failing_agents: FailingAgentResponse[];
 
   @ApiProperty({
     type: RecoveredResponse,
-    description: 'What failed in the last 24 hours and does not fail any more.',
+    description: 'What failed in the last 24 hours, but is not failing now.',
   })
   recovered: RecoveredResponse;
 
   @ApiProperty({
     type: 'integer',
-    description: 'Agents with the health `offline` that have called.',
+    description: 'Agents with the health `offline` that have called before.',
     example: 1,
   })
   silent_agent_count: number;
 
   @ApiProperty({
     type: [SilentAgentResponse],
-    description: 'Ten of them, those with the latest calls.',
+    description: 'Ten of them, latest call first.',
   })
   silent_agents: SilentAgentResponse[];
 
   @ApiProperty({
     type: 'integer',
-    description: 'Agents whose runtime is too old, as `GET /agents?outdated=true` lists them.',
+    description: 'Agents with an unsupported runtime, as listed by `GET /agents?outdated=true`.',
     example: 3,
   })
   outdated_agent_count: number;
@@ -74,7 +73,7 @@ export class OverviewResponse {
 
   @ApiProperty({
     type: 'integer',
-    description: 'Commands without an answer for longer than a minute.',
+    description: 'Commands that were not acknowledged for more than a minute.',
     example: 1,
   })
   waiting_commands: number;
@@ -91,7 +90,7 @@ export class OverviewResponse {
 
   @ApiProperty({
     type: 'integer',
-    description: 'Of the runs of the last 24 hours those that failed, timed out or were abandoned.',
+    description: 'Runs of the last 24 hours that failed, timed out or were abandoned.',
     example: 3,
   })
   failed_runs: number;
@@ -99,14 +98,15 @@ export class OverviewResponse {
   @ApiProperty({
     type: 'integer',
     description:
-      'Agents of which no run has succeeded after the newest failed one, and which neither fail nor are silent themselves.',
+      'Agents whose newest failed run has no later successful one, and that are neither failing nor offline ' +
+      'themselves.',
     example: 2,
   })
   agents_whose_runs_fail: number;
 
   @ApiProperty({
     type: [AgentFailedRunsResponse],
-    description: 'Ten of them, those with the most failed runs.',
+    description: 'Ten of them, most failed runs first.',
   })
   agents_with_failed_runs: AgentFailedRunsResponse[];
 
@@ -119,7 +119,7 @@ export class OverviewResponse {
 
   @ApiProperty({
     type: [AgentRunsResponse],
-    description: 'Ten of them, the oldest first.',
+    description: 'Ten of them, oldest first.',
   })
   agents_with_waiting_runs: AgentRunsResponse[];
 
@@ -128,24 +128,27 @@ export class OverviewResponse {
 
   @ApiProperty({
     type: [AgentApprovalsResponse],
-    description: 'Fifty agents whose questions wait, those first that have waited for longest.',
+    description: 'Fifty agents with pending approvals, longest wait first.',
   })
   agents_with_pending_approvals: AgentApprovalsResponse[];
 
   @ApiProperty({ type: 'integer', description: 'Budgets that warn or are exceeded.', example: 1 })
   strained_budget_count: number;
 
-  @ApiProperty({ type: [BudgetResponse], description: 'Ten of them, those furthest past their limits.' })
+  @ApiProperty({
+    type: [BudgetResponse],
+    description: 'Ten of them, those furthest beyond their limits first.',
+  })
   strained_budgets: BudgetResponse[];
 
   @ApiProperty({
     type: 'integer',
-    description: 'Quotas of agents and projects past which more is refused until midnight, in UTC.',
+    description: 'Quotas of agents and projects that are used up until midnight UTC.',
     example: 1,
   })
   exceeded_quota_count: number;
 
-  @ApiProperty({ type: [ExceededQuotaResponse], description: 'The ten that were reached last.' })
+  @ApiProperty({ type: [ExceededQuotaResponse], description: 'Ten of them, latest first.' })
   exceeded_quotas: ExceededQuotaResponse[];
 
   @ApiProperty({ type: [FailingWebhookResponse] })
@@ -153,7 +156,7 @@ export class OverviewResponse {
 
   @ApiProperty({
     type: SpendingResponse,
-    description: 'What models and tools were used, as in `GET /usage`.',
+    description: 'Usage of models and tools, as in `GET /usage`.',
   })
   spending: SpendingResponse;
 }

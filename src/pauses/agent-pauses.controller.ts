@@ -33,7 +33,8 @@ export class AgentPausesController {
   @ApiOperation({
     summary: 'Pause the agent',
     description:
-      'Its runtime is asked for no replica, and no run is begun. What is wanted stays as it is, and comes back when no pause holds the agent any more.',
+      'Its runtime is asked to stop all replicas, and no run starts. The requested number of replicas is kept, and ' +
+      "restored when the agent's last pause ends.",
   })
   @ApiBody({ type: PauseAgentRequest, required: false })
   @ApiOkResponse({ type: PauseResponse })
@@ -53,9 +54,10 @@ export class AgentPausesController {
   @UserRoute({ scope: 'deploy' })
   @HttpCode(200)
   @ApiOperation({
-    summary: 'End what people paused of the agent',
+    summary: "End people's pauses of the agent",
     description:
-      'Other agents of the same pauses stay paused. What a budget holds it lets go by itself: 400 where only a budget holds the agent.',
+      'Other agents of the same pauses stay paused. 400 if only a budget pauses the agent: the budget ends that ' +
+      'pause itself.',
   })
   @ApiOkResponse({ type: ResumedAgentResponse })
   async resumeAgent(

@@ -48,7 +48,7 @@ export class PauseGroupsService {
     const next = running
       .then(() => this.settleAll(id))
       .catch((error: unknown) => {
-        this.logger.warn(`Pause ${id} is not carried out yet; the next round goes on: ${String(error)}`);
+        this.logger.warn(`Pause ${id} is not complete yet; the next round continues: ${String(error)}`);
       })
       .finally(() => {
         if (this.underWay.get(id) === next) this.underWay.delete(id);

@@ -12,7 +12,7 @@ export class PauseResponse {
   @ApiProperty({ type: String, format: 'uuid', example: EXAMPLE_ID })
   id: string;
 
-  @ApiProperty({ type: String, format: 'uuid', description: 'The same as `id`.', example: EXAMPLE_ID })
+  @ApiProperty({ type: String, format: 'uuid', description: 'Same as `id`.', example: EXAMPLE_ID })
   pause_id: string;
 
   @ApiProperty({ type: String, format: 'uuid', example: '0192f0c0-11aa-7b1e-8d2f-3f3a8f0a9c11' })
@@ -25,7 +25,8 @@ export class PauseResponse {
     type: String,
     format: 'uuid',
     nullable: true,
-    description: 'The one agent that was named; null: those of a label or a type, all, or those of a budget.',
+    description:
+      'The agent that it was created for; null: it was created for a label, a type, all agents, or by a budget.',
     example: null,
   })
   agent_id: string | null;
@@ -46,21 +47,26 @@ export class PauseResponse {
   runs: RunsOfPause;
 
   @ApiProperty({
-    description: 'Who began it: `user:<id>`, `key:<id>` (an API key) or `budget:<id>`.',
+    description: 'Who started it: `user:<id>`, `key:<id>` (an API key) or `budget:<id>`.',
     example: 'user:0192f0c0-11aa-7b1e-8d2f-3f3a8f0a9c11',
   })
   actor: string;
 
-  @ApiProperty({ type: 'integer', minimum: 0, description: 'Agents that it paused.', example: 12 })
+  @ApiProperty({ type: 'integer', minimum: 0, description: 'Number of agents that it paused.', example: 12 })
   agents: number;
 
-  @ApiProperty({ type: 'integer', minimum: 0, description: 'Agents that it holds now.', example: 12 })
+  @ApiProperty({
+    type: 'integer',
+    minimum: 0,
+    description: 'Number of agents that it holds now.',
+    example: 12,
+  })
   holding: number;
 
   @ApiProperty({
     type: 'integer',
     minimum: 0,
-    description: 'Those among them whose runtimes have acknowledged that nothing runs.',
+    description: 'Number of these whose runtimes have acknowledged that nothing runs.',
     example: 11,
   })
   confirmed: number;
@@ -68,7 +74,12 @@ export class PauseResponse {
   @ApiProperty({ type: String, format: 'date-time' })
   created_at: string;
 
-  @ApiProperty({ type: String, format: 'date-time', nullable: true, description: 'Null: it has not ended.' })
+  @ApiProperty({
+    type: String,
+    format: 'date-time',
+    nullable: true,
+    description: 'Null: it is still active.',
+  })
   ended_at: string | null;
 }
 
@@ -88,7 +99,7 @@ export class ResumedAgentResponse {
   @ApiProperty({
     type: AgentPauseResponse,
     nullable: true,
-    description: 'A pause that still holds it; null: none does.',
+    description: 'Another pause that still holds it; null: none.',
   })
   paused: AgentPauseResponse | null;
 }

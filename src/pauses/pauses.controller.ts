@@ -35,9 +35,10 @@ export class PausesController {
   @Post()
   @UserRoute({ scope: 'deploy' })
   @ApiOperation({
-    summary: 'Pause all agents of a project that match, in one act',
+    summary: 'Pause all matching agents of a project',
     description:
-      'Those that match now: agents that come later are not paused. Without `label` and `type`: all of the project.',
+      'Only agents that match now; agents created later are not paused. Without `label` and `type`: all agents of ' +
+      'the project.',
   })
   @ApiCreatedResponse({ type: PauseResponse })
   @ApiErrors(404)
@@ -57,7 +58,7 @@ export class PausesController {
   @UserRoute({ scope: 'read' })
   @ApiOperation({
     summary: "List the pauses of the caller's projects, newest first",
-    description: 'Filters are combined: a pause has to match all of them.',
+    description: 'A pause must match all filters.',
   })
   @PageOf(NamedPauseResponse)
   async listPauses(
@@ -75,9 +76,10 @@ export class PausesController {
   @ApiOperation({
     summary: 'End a pause',
     description:
-      'Resumes exactly what it paused; agents that another pause holds stay paused. 400 for the pause of a budget, which ends it by itself.',
+      "Resumes the agents that it paused; agents of another pause stay paused. 400 for a budget's pause, which the " +
+      'budget ends itself.',
   })
-  @ApiNoContentResponse({ description: 'It holds no agent any more.' })
+  @ApiNoContentResponse({ description: 'The pause has ended.' })
   async deletePause(@CurrentUser() user: UserPrincipal, @UuidParam('pause_id') id: string): Promise<void> {
     const ended = this.requests.run(user.userId, undefined, (tx) => this.pauses.end(tx, user, id));
     await this.groups.settled(ended);

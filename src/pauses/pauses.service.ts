@@ -54,7 +54,7 @@ export class PausesService {
     const agent = await this.agents.lockWithin(tx, ownReachOf(caller), agentId);
     const pauses = await this.held.of(tx, [agentId]);
     if (pauses.length > 0 && pauses.every(({ by }) => by === 'budget')) {
-      const message = 'A budget holds the agent: raise its limit, or wait for its next period';
+      const message = 'A budget pauses the agent: raise its limit, or wait for its next period';
       throw new RefusedError('wrong_status', message);
     }
     const actor = actorOf(caller);
@@ -101,7 +101,10 @@ export class PausesService {
     const isSeen = found && reach.projectIds.includes(found.projectId);
     const pause = reached(reach, isSeen ? found : null, 'Pause');
     if (pause.by === 'budget')
-      throw new RefusedError('wrong_status', 'A budget has begun the pause: raise its limit, or wait');
+      throw new RefusedError(
+        'wrong_status',
+        "A budget started the pause: raise the budget's limit, or wait for its next period",
+      );
     await this.pauses.end(tx, id, actorOf(caller));
     const facts = { agents: pause.holding };
     await this.auditLog.write(tx, caller, 'pause.end', targetOf('pause', pause), facts);

@@ -38,7 +38,7 @@ export class AccountProjectsService {
       if (!project || (await this.members.hasOwnerBeside(tx, projectId, userId))) continue;
       throw new ConflictError(
         'last_owner',
-        `The person is the last owner of the project ${projectId}: name another owner first, or delete it`,
+        `The person is the last owner of the project ${projectId}: add another owner first, or delete the project`,
       );
     }
     const left = await this.members.deleteShared(tx, userId);

@@ -52,7 +52,7 @@ export class GroupMembershipsService {
     return inTransaction(connection, async (tx) => {
       const ended = await this.groups.deleteExpired(tx, limit);
       await this.memberships.changed(tx, [...new Set(ended.map(({ userId }) => userId))]);
-      const reason = 'The identity provider has not confirmed it for 30 minutes';
+      const reason = 'The identity provider has not confirmed the membership for 30 minutes';
       await this.auditLog.writeAll(
         tx,
         ended.map((each) => actOf('member.remove', each.userId, each, { reason })),

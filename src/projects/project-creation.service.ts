@@ -29,12 +29,12 @@ export class ProjectCreationService {
   async create(tx: Transaction, caller: UserPrincipal, name: string): Promise<Project> {
     const { userId } = caller;
     if (caller.credential === 'project_key')
-      throw new ForbiddenError('forbidden', "A project's key can not create projects: only a person can");
+      throw new ForbiddenError('forbidden', "A project's key can't create projects: use your own account");
     await holdProject(tx, userId);
     if (!(await this.projects.hasRoom(tx, userId))) {
       throw new ConflictError(
         'limit_reached',
-        `A person can create ${this.projects.maximum} projects at most: delete one first`,
+        `You have created ${this.projects.maximum} projects, the maximum: delete one first`,
       );
     }
     const project = await this.projects.insert(tx, { id: newId(), name, createdBy: userId });

@@ -51,7 +51,7 @@ export class ProjectDeletionService {
     await this.reading.findWithin(reachOf(caller), id);
     await this.database.people.transaction(async (tx) => {
       const project = await this.projects.lockForDeletion(tx, id);
-      requireShared(project, 'A personal project can not be deleted');
+      requireShared(project, "A personal project can't be deleted");
       requireEmpty(await this.projects.agentsLeft(tx, id));
       await this.belongings.delete(tx, id);
       await this.projects.markDeleted(tx, id);
@@ -67,6 +67,6 @@ export function requireEmpty({ agents, deleting }: AgentsLeft, what = 'The proje
   const message =
     deleting < agents
       ? `${what} has ${count}: move or delete ${agents === 1 ? 'it' : 'them'} first`
-      : `${what} has ${count} that ${agents === 1 ? 'is' : 'are'} still being removed: try again in a minute`;
+      : `${what} has ${count} that ${agents === 1 ? 'is' : 'are'} still being deleted: try again in a minute`;
   throw new ConflictError('project_not_empty', message);
 }

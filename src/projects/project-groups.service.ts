@@ -22,7 +22,7 @@ export class ProjectGroupsService {
     if (groups.length === 0 || this.settings.OIDC_GROUPS_CLAIM !== '') return;
     throw new ConflictError(
       'groups_off',
-      'Groups give no roles here: an operator has to set OIDC_GROUPS_CLAIM first',
+      "Groups can't give roles: an operator has to set OIDC_GROUPS_CLAIM first",
     );
   }
 

@@ -16,9 +16,9 @@ export class ProjectLimitsController {
   @Get()
   @UserRoute({ scope: 'read' })
   @ApiOperation({
-    summary: 'Show the limits of a project, and what is used of them',
+    summary: 'Show the limits of a project, and how much of them is used',
     description:
-      'Bytes and config versions count by the day, in UTC. Limits whose names end with `_days` say for how long something is kept.',
+      'Bytes and config versions are per day (UTC). Limits whose names end with `_days` are retention periods.',
   })
   @ApiOkResponse({ type: ProjectLimitsResponse })
   async getProjectLimits(
@@ -31,9 +31,10 @@ export class ProjectLimitsController {
   @Patch()
   @UserRoute({ operator: true, scope: 'members' })
   @ApiOperation({
-    summary: 'Change limits of a project; what is absent stays as it is',
+    summary: 'Change limits of a project; absent fields keep their values',
     description:
-      'For operators. What exists already stays when a limit is lower. Limits by the day hold on every instance within two seconds. Once an hour, what is older than its `_days` is deleted for good.',
+      'For operators. Lowering a limit keeps existing resources. Daily limits take effect on every instance within ' +
+      'two seconds. Data older than its `_days` is deleted permanently, once an hour.',
   })
   @ApiOkResponse({ type: ProjectLimitsResponse })
   async updateProjectLimits(

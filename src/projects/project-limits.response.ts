@@ -9,14 +9,14 @@ export class ProjectLimitResponse {
   @ApiProperty({
     enum: PROJECT_LIMIT_KINDS,
     enumName: 'ProjectLimitKind',
-    description: 'What is limited: a number, an amount a day, or the days for which something is kept.',
+    description: 'The limited resource: a number, an amount per day, or a retention period in days.',
   })
   kind: ProjectLimitKind;
 
   @ApiProperty({
     type: 'integer',
     nullable: true,
-    description: 'The limit in force. Null: there is none.',
+    description: 'The effective limit. Null: unlimited.',
     example: 53_687_091_200,
   })
   limit: number | null;
@@ -24,7 +24,7 @@ export class ProjectLimitResponse {
   @ApiProperty({
     type: 'integer',
     nullable: true,
-    description: "The project's own limit. Null: that of the installation is in force.",
+    description: "The project's own limit. Null: the installation's applies.",
     example: null,
   })
   own_limit: number | null;
@@ -33,7 +33,8 @@ export class ProjectLimitResponse {
     type: 'integer',
     nullable: true,
     description:
-      'What the project has; bytes and config versions are those of today, in UTC, up to five minutes old. Null: it is not counted, because there is no limit, or because it is one of days or of each agent.',
+      "What the project uses; bytes and config versions are today's (UTC), up to five minutes old. Null: not " +
+      'counted, because it is unlimited, a retention period, or per agent.',
     example: 52_428_800,
   })
   used: number | null;

@@ -20,8 +20,8 @@ export class ProjectMemberResponse {
     enum: MEMBERSHIP_SOURCES,
     enumName: 'MembershipSource',
     description:
-      '`direct`: added by somebody; `group`: by a group of the identity provider. Of two, the one with the higher role ' +
-      'counts and is shown.',
+      '`direct`: added by somebody; `group`: by a group of the identity provider. If both apply, the one with the ' +
+      'higher role is shown.',
     example: 'direct',
   })
   source: MembershipSource;
@@ -30,7 +30,8 @@ export class ProjectMemberResponse {
     type: String,
     format: 'uuid',
     nullable: true,
-    description: 'The account, or the project whose key, added the member. Null: the identity provider did.',
+    description:
+      'The account that added the member, or the project of the key that did. Null: the identity provider.',
     example: '0192f0c0-11aa-7b1e-8d2f-3f3a8f0a9c11',
   })
   added_by: string | null;

@@ -26,7 +26,7 @@ import { ProjectMembersService } from './project-members.service.js';
 const LAST_OWNER = 'The person is the last owner, or a member by a group; or the project is a personal one.';
 
 const NEW_OWNER =
-  "The caller's role, or the key, does not allow it; or the person becomes an owner, and the session needs a step-up.";
+  "The caller's role or key does not allow it; or the person becomes an owner, and the session needs a step-up.";
 
 @ApiTags('Projects')
 @Controller('projects/:project_id/members')
@@ -40,8 +40,9 @@ export class ProjectMembersController {
   @Get()
   @UserRoute({ scope: 'read' })
   @ApiOperation({
-    summary: 'List the members of a project, the newest accounts first',
-    description: 'Somebody who is a member directly and by a group is listed once, with the higher role.',
+    summary: 'List the members of a project, newest accounts first',
+    description:
+      'A person who is a member both directly and by a group is listed once, with the higher role.',
   })
   @PageOf(ProjectMemberResponse)
   async listProjectMembers(
@@ -56,14 +57,16 @@ export class ProjectMembersController {
   @UserRoute({ scope: 'members' })
   @StepUp(namesOwner())
   @ApiOperation({
-    summary: 'Make a person a member of a project',
+    summary: 'Add a member to a project',
     description: 'For its owners. Operators can add an owner to any project.',
   })
   @ApiCreatedResponse({ type: ProjectMemberResponse })
   @ApiErrors({
     403: NEW_OWNER,
-    404: 'There is no such project, or no account has the address.',
-    409: 'The person is a member already, or the project is a personal one; or a request with this `Idempotency-Key` is still running.',
+    404: 'The project does not exist, or no account has the email address.',
+    409:
+      'The person is already a member, or the project is a personal one; or a request with this `Idempotency-Key` ' +
+      'is still in progress.',
   })
   addProjectMember(
     @CurrentUser() user: UserPrincipal,
@@ -81,7 +84,7 @@ export class ProjectMembersController {
   @StepUp(namesOwner())
   @ApiOperation({
     summary: 'Change the role of a member',
-    description: 'For owners. It takes effect within a second.',
+    description: 'For owners. Takes effect within a second.',
   })
   @ApiOkResponse({ type: ProjectMemberResponse })
   @ApiErrors({ 403: NEW_OWNER, 409: LAST_OWNER })
@@ -100,9 +103,9 @@ export class ProjectMembersController {
   @HttpCode(204)
   @ApiOperation({
     summary: 'Remove a member, or leave a project',
-    description: 'For owners; everybody may leave. It takes effect within a second.',
+    description: 'For owners; everybody may leave. Takes effect within a second.',
   })
-  @ApiNoContentResponse({ description: 'The person is no member any more.' })
+  @ApiNoContentResponse({ description: 'The person is no longer a member.' })
   @ApiErrors({ 409: LAST_OWNER })
   async removeProjectMember(
     @CurrentUser() user: UserPrincipal,

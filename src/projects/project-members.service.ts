@@ -12,7 +12,8 @@ import type { Member, NewMember, RoleInProject } from './project.types.js';
 import { ProjectsRepository } from './projects.repository.js';
 import { requireShared } from './projects.service.js';
 
-const ALONE = 'A personal project has no other members, and its owner stays';
+const ALONE =
+  "A personal project can't have other members, and its owner can't leave: create a project to share";
 
 @Injectable()
 export class ProjectMembersService {
@@ -44,11 +45,11 @@ export class ProjectMembersService {
       throw new DomainError(
         'not_found',
         'not_found',
-        'No account has this address: an operator can invite it',
+        'No account has this email address: an operator can invite the person',
       );
     }
     if (!(await this.changes.add(tx, caller, { projectId, userId }, role)))
-      throw new ConflictError('already_member', 'This person is a member already: change the role instead');
+      throw new ConflictError('already_member', 'This person is already a member: change the role instead');
     return (await this.members.find(tx, projectId, userId))!;
   }
 
@@ -115,7 +116,8 @@ export class ProjectMembersService {
     if (!(await this.members.find(tx, projectId, userId))) throw new NotFoundError('Member');
     throw new ConflictError(
       'member_by_group',
-      'A group of the identity provider makes this person a member: change the group, or the groups of the project',
+      "This person is a member because of a group of the identity provider: change the group, or the project's " +
+        'groups',
     );
   }
 
@@ -123,7 +125,7 @@ export class ProjectMembersService {
     if (await this.members.hasOwnerBeside(tx, projectId, userId)) return;
     throw new ConflictError(
       'last_owner',
-      'The last owner of a project can not leave it or get a lower role: name another owner first',
+      "The last owner of a project can't leave or get a lower role: add another owner first",
     );
   }
 }

@@ -12,7 +12,7 @@ export class ProjectResponse {
   @ApiProperty({
     type: String,
     format: 'uuid',
-    description: 'The same as `id`, under its name elsewhere.',
+    description: 'Same as `id`.',
     example: EXAMPLE_ID,
   })
   project_id: string;
@@ -21,7 +21,7 @@ export class ProjectResponse {
   name: string;
 
   @ApiProperty({
-    description: 'Made with the account, whose id it has: it is not renamed, deleted or shared.',
+    description: "Created with the account, and has the same id. It can't be renamed, deleted or shared.",
     example: false,
   })
   is_personal: boolean;
@@ -31,7 +31,8 @@ export class ProjectResponse {
     enumName: 'TwoApproversFor',
     nullable: true,
     description:
-      'Actions of this risk have to be approved by two people, neither of them the one who asked for the run. Null: one is always enough.',
+      'Actions of this risk need the approval of two people other than the requester of the run. Null: one is ' +
+      'always enough.',
     example: null,
   })
   two_approvers_for: TwoApproversFor | null;
@@ -40,7 +41,7 @@ export class ProjectResponse {
     enum: ROLES,
     enumName: 'Role',
     nullable: true,
-    description: "The caller's role. Null: the caller is an operator and no member.",
+    description: "The caller's role. Null: the caller is an operator, but not a member.",
     example: 'owner',
   })
   role: Role | null;
@@ -53,7 +54,7 @@ export class ProjectResponse {
 }
 
 export class GroupRoleResponse {
-  @ApiProperty({ description: 'As the identity provider names it.', example: 'platform-team' })
+  @ApiProperty({ description: "The identity provider's name of the group.", example: 'platform-team' })
   group: string;
 
   @ApiProperty({ enum: ROLES, enumName: 'Role', example: 'deployer' })
@@ -63,7 +64,7 @@ export class GroupRoleResponse {
 export class ProjectDetailResponse extends ProjectResponse {
   @ApiProperty({
     type: [GroupRoleResponse],
-    description: 'The groups of the identity provider that give a role in the project, by name.',
+    description: "Names of the identity provider's groups that give a role in the project.",
   })
   groups: GroupRoleResponse[];
 }

@@ -50,12 +50,14 @@ export class ProjectsController {
   // The creator becomes the owner and may add members: what the scope allows in projects that exist.
   @UserRoute({ scope: 'members' })
   @ApiOperation({
-    summary: 'Create a project; the caller is its owner',
-    description: "A project owns agents, webhooks and keys. A project's key can not create one.",
+    summary: 'Create a project; the caller becomes its owner',
+    description: "Projects own agents, webhooks and keys. A project's key can't create a project.",
   })
   @ApiCreatedResponse({ type: ProjectResponse })
   @ApiErrors({
-    409: 'The caller has created as many as there can be, or a request with this `Idempotency-Key` is still running.',
+    409:
+      'The caller has created the maximum number of projects, or a request with this `Idempotency-Key` is still in ' +
+      'progress.',
   })
   createProject(
     @CurrentUser() user: UserPrincipal,
@@ -71,7 +73,7 @@ export class ProjectsController {
   @UserRoute({ scope: 'read' })
   @ApiOperation({
     summary: "List the caller's projects, the personal one first, then by name",
-    description: "Operators get everybody's with `all=true`.",
+    description: 'With `all=true`, operators see all projects.',
   })
   @PageOf(ProjectResponse)
   async listProjects(
@@ -85,7 +87,7 @@ export class ProjectsController {
   @UserRoute({ scope: 'read' })
   @ApiOperation({
     summary: 'Show a project',
-    description: "With the caller's role in it, and the groups that give roles.",
+    description: "Includes the caller's role, and the groups that give roles.",
   })
   @ApiOkResponse({ type: ProjectDetailResponse })
   async getProject(
@@ -99,14 +101,17 @@ export class ProjectsController {
   @UserRoute({ scope: 'members' })
   @StepUp(namesOwner('groups'))
   @ApiOperation({
-    summary: 'Change a project; what is absent stays as it is',
+    summary: 'Change a project; absent fields keep their values',
     description:
-      'For its owners. A group that is taken away gives no role from then on, within a second; one that is added gives its role at the next login or refresh of each of its people.',
+      'For its owners. Removing a group removes its roles within a second; adding one gives its role to each person ' +
+      'at the next login or refresh.',
   })
   @ApiOkResponse({ type: ProjectDetailResponse })
   @ApiErrors({
-    403: "The caller's role, or the key, does not allow it; or a group gives the role of an owner, and the session needs a step-up.",
-    409: 'A personal project is not changed; or groups are given, and the service reads none.',
+    403:
+      "The caller's role or key does not allow it; or a group gets the role of an owner, and the session needs a " +
+      'step-up.',
+    409: "A personal project can't be changed; or groups are given, but the service does not read groups.",
   })
   async updateProject(
     @CurrentUser() user: UserPrincipal,
@@ -122,9 +127,10 @@ export class ProjectsController {
   @HttpCode(204)
   @ApiOperation({
     summary: 'Delete a project that has no agents',
-    description: 'For its owners and for operators. Its keys stop at once; its webhooks and events go too.',
+    description:
+      'For its owners and for operators. Its keys stop working at once; its webhooks and events are deleted, too.',
   })
-  @ApiNoContentResponse({ description: 'It is gone.' })
+  @ApiNoContentResponse({ description: 'The project is deleted.' })
   @ApiErrors({ 409: 'The project has agents, or is a personal one.' })
   async deleteProject(
     @CurrentUser() user: UserPrincipal,

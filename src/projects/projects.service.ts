@@ -35,7 +35,7 @@ export class ProjectsService {
     if (groups !== undefined) this.groups.requireRead(groups);
     return this.database.people.transaction(async (tx) => {
       let project = await this.projects.lock(tx, id);
-      requireShared(project, 'A personal project can not be renamed or shared');
+      requireShared(project, "A personal project can't be renamed or shared");
       const details: AuditDetails = {};
       if (name !== undefined && name !== project.name) {
         Object.assign(details, { name, previous_name: project.name });

@@ -79,7 +79,9 @@ export class ProjectLimitsService {
       broken.map((kind) => ({
         field: kind,
         code: 'out_of_range',
-        message: `${kind} must be at most ${this.settings[RETENTION_SETTINGS[kind]]}, as many days as the installation keeps them (${RETENTION_SETTINGS[kind]})`,
+        message:
+          `${kind} must be at most ${this.settings[RETENTION_SETTINGS[kind]]} days, the retention of the installation ` +
+          `(${RETENTION_SETTINGS[kind]})`,
       })),
     );
   }

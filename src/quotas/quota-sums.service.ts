@@ -109,9 +109,6 @@ export class QuotaSumsService implements OnApplicationBootstrap, OnModuleDestroy
   }
 
   private report(error: unknown): void {
-    this.logger.warn(
-      { err: error },
-      'what agents have used of their quotas was not added up; the next round tries again',
-    );
+    this.logger.warn({ err: error }, 'the usage of quotas could not be added up; the next round tries again');
   }
 }

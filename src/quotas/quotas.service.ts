@@ -20,7 +20,7 @@ import { RateWindows } from './rate-windows.js';
 
 const refusals = new Counter({
   name: 'control_plane_quota_refusals_total',
-  help: 'Requests that this instance has refused because an agent or a project had used its limit up',
+  help: 'Requests refused by this instance because a quota was used up',
   labelNames: ['kind', 'scope', 'limit'],
   registers: [instruments],
 });
@@ -150,8 +150,8 @@ export class QuotasService {
       Math.max(1, Math.ceil((this.dayEndsAt - performance.now()) / 1_000)),
     );
     const message =
-      `The ${scope} has used its ${this.limitOf(subject)} ${DAILY_WORDS[kind]} of today (${source}): ` +
-      'more are taken after midnight, UTC';
+      `The ${scope} has used today's quota of ${this.limitOf(subject)} ${DAILY_WORDS[kind]} (${source}): try again ` +
+      'after midnight UTC';
     return new RateLimitedError(
       message,
       secondsLeft + Math.floor(Math.random() * SPREAD_SECONDS),
@@ -163,8 +163,8 @@ export class QuotasService {
     refusals.inc({ kind, scope, limit: 'minute' });
     const setting = RATE_SETTINGS[scope];
     const message =
-      `The ${scope} has sent its ${this.settings[setting]} bytes of logs, metrics and spans of this minute ` +
-      `(${setting}): more are taken in ${seconds} seconds`;
+      `The ${scope} has sent ${this.settings[setting]} bytes of logs, metrics and spans in this minute, the maximum ` +
+      `(${setting}): try again in ${seconds} seconds`;
     return new RateLimitedError(message, seconds);
   }
 }

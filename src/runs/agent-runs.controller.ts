@@ -39,13 +39,14 @@ export class AgentRunsController {
   @UserRoute({ scope: 'deploy' })
   @WaitingRoute()
   @ApiOperation({
-    summary: 'Ask an agent for a piece of work',
+    summary: 'Create a run of an agent',
     description:
-      'It is queued until the agent takes it. With `Prefer: wait=N` the answer comes when it has ended, with 200, or after N seconds, with 201 and the run as it is.',
+      'The run is queued until the agent takes it. With `Prefer: wait=N`, the reply comes when the run has ended, ' +
+      "with 200, or after N seconds, with 201 and the run's current state.",
   })
   @ApiCreatedResponse({ type: RunResponse })
-  @ApiOkResponse({ type: RunResponse, description: 'With `Prefer: wait=N`: it has ended.' })
-  @ApiErrors(404, { 429: 'Too many runs are queued for the agent.' })
+  @ApiOkResponse({ type: RunResponse, description: 'With `Prefer: wait=N`: the run has ended.' })
+  @ApiErrors(404, { 429: 'The agent has too many queued runs.' })
   async createRun(
     @CurrentUser() user: UserPrincipal,
     @UuidParam('agent_id') agentId: string,
@@ -64,9 +65,10 @@ export class AgentRunsController {
   @Get('summary')
   @UserRoute({ scope: 'read' })
   @ApiOperation({
-    summary: "The agent's runs summed up by buckets of time",
+    summary: "Sum up the agent's runs by time",
     description:
-      'How many were asked for, what became of them, and how long they waited and took. It shares the limits of searches: too many at once are a 503.',
+      'Number of runs, their outcomes, and how long they waited and took. Shares the concurrency limit of searches: ' +
+      'a 503 beyond it.',
   })
   @ApiOkResponse({ type: RunStatistics })
   async summarizeAgentRuns(
@@ -81,9 +83,10 @@ export class AgentRunsController {
   @Get('config-versions')
   @UserRoute({ scope: 'read' })
   @ApiOperation({
-    summary: "The agent's runs summed up by config version",
+    summary: "Sum up the agent's runs by config version",
     description:
-      'To compare versions: what became of their runs, how long those took, and what they cost. It shares the limits of searches: too many at once are a 503.',
+      'Compares versions: outcomes, durations and cost of their runs. Shares the concurrency limit of searches: a ' +
+      '503 beyond it.',
   })
   @ApiOkResponse({ type: VersionStatistics })
   async compareConfigVersions(

@@ -36,7 +36,7 @@ export class RunEventResponse {
   @ApiProperty({
     type: 'integer',
     minimum: 0,
-    description: 'The attempt that the step belongs to; 0 before the first one.',
+    description: 'The attempt of the step; 0 before the first attempt.',
   })
   attempt: number;
 
@@ -49,7 +49,7 @@ export class RunEventResponse {
   @ApiProperty({
     type: String,
     nullable: true,
-    description: 'An error, the reason of a cancellation, or why the agent waits.',
+    description: 'The error, the reason of the cancellation, or why the agent waits.',
   })
   message: string | null;
 

@@ -31,7 +31,7 @@ export class RunLeasesService {
         const held = await this.runs.lockHeld(tx, [agentId]);
         // A report may have named one in the meantime.
         const lost = held.filter(({ id, missedSince }) => missedSince !== null && missing.includes(id));
-        const message = 'Two heartbeats in a row did not name it';
+        const message = 'Two heartbeats in a row did not list the run';
         await this.lifecycle.applyToAll(tx, `agent:${agentId}`, lost, 'abandon', { error: message });
       });
     }
@@ -47,7 +47,7 @@ export class RunLeasesService {
     const named = new Map(starts.map(({ agentId, runIds }) => [agentId, runIds]));
     const held = await this.runs.lockHeld(tx, [...named.keys()]);
     const gone = held.filter(({ id, agentId }) => !named.get(agentId)!.includes(id));
-    const message = 'Its runtime has started again without it';
+    const message = 'The runtime restarted without the run';
     for (const [agentId, runs] of Map.groupBy(gone, (run) => run.agentId))
       await this.lifecycle.applyToAll(tx, `agent:${agentId}`, runs, 'abandon', { error: message });
   }

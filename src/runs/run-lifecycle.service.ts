@@ -26,14 +26,14 @@ import { type WrittenRun, WrittenRunsRepository } from './written-runs.repositor
 
 const endedRuns = new Counter({
   name: 'control_plane_runs_ended_total',
-  help: 'Ends of runs that this instance has stored, by status; a late real end counts beside the presumed one',
+  help: 'Ends of runs stored by this instance, by status; a late actual end counts in addition to the presumed one',
   labelNames: ['status'],
   registers: [instruments],
 });
 
 const runSeconds = new Histogram({
   name: 'control_plane_run_seconds',
-  help: 'How long an attempt of a run has waited since it was due, and how long it was under way',
+  help: 'How long attempts of runs have waited since they were due, and how long they took',
   labelNames: ['phase'],
   buckets: [0.1, 0.5, 1, 5, 15, 60, 300, 900, 3_600, 14_400, 86_400],
   registers: [instruments],

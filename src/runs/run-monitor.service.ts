@@ -42,10 +42,10 @@ export class RunMonitorService {
     const orphaned = await this.runs.listOrphaned(connection, patience, BATCH);
     const silent = await this.runs.listSilent(connection, SILENCE_OF_A_TRACE_SECONDS, BATCH);
     return [
-      ...overdue.map((run) => this.judging(run, 'time_out', 'Its time is over')),
-      ...expired.map((run) => this.judging(run, 'expire', 'It was not begun before its latest start')),
-      ...orphaned.map((run) => this.judging(run, 'abandon', 'Its deployment has ended')),
-      ...silent.map((run) => this.judging(run, 'abandon', 'No span of its trace has come for an hour')),
+      ...overdue.map((run) => this.judging(run, 'time_out', 'The time limit was exceeded')),
+      ...expired.map((run) => this.judging(run, 'expire', 'The run did not start before its latest start')),
+      ...orphaned.map((run) => this.judging(run, 'abandon', "The run's deployment has ended")),
+      ...silent.map((run) => this.judging(run, 'abandon', 'The trace has had no span for an hour')),
     ];
   }
 

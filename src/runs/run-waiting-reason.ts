@@ -27,12 +27,12 @@ export function runWaitingReason(
   const { lastSeenAt, isOnline, hasActiveDeployment, isPaused, held, isBehindAnother, now } = facts;
   const { budgetName, budgetUntil } = facts;
   if (Date.parse(availableAt) > Date.parse(now)) return `starts at ${availableAt} or later`;
-  if (budgetName !== null) return `its budget "${budgetName}" is used up until ${budgetUntil}`;
+  if (budgetName !== null) return `the agent's budget "${budgetName}" is used up until ${budgetUntil}`;
   if (!hasActiveDeployment) return 'the agent has no active deployment';
   if (isPaused) return 'the agent is paused';
   if (lastSeenAt === null) return 'the agent has never connected';
   if (!isOnline) return `agent offline since ${lastSeenAt}`;
-  if (isBehindAnother) return 'waiting for the end of an earlier run of its schedule';
+  if (isBehindAnother) return 'waiting for an earlier run of the same schedule to end';
   if (held > 0) return `waiting for a free slot: the agent has ${held} ${held === 1 ? 'run' : 'runs'}`;
-  return 'waiting for the agent to take it';
+  return 'waiting for the agent to take the run';
 }

@@ -22,7 +22,7 @@ export class RunResponse {
   @ApiProperty({ type: String, format: 'uuid', example: EXAMPLE_ID })
   id: string;
 
-  @ApiProperty({ type: String, format: 'uuid', description: 'The same as `id`.', example: EXAMPLE_ID })
+  @ApiProperty({ type: String, format: 'uuid', description: 'Same as `id`.', example: EXAMPLE_ID })
   run_id: string;
 
   @ApiProperty({ type: String, format: 'uuid', example: '0192f0c1-7a3e-7cc1-9d57-0f4c5c1a2b3d' })
@@ -63,11 +63,15 @@ export class RunResponse {
     enum: RUN_STATUSES,
     enumName: 'RunStatus',
     description:
-      '`timed_out` and `abandoned` are what the service presumes; a real end that is reported later takes their place.',
+      '`timed_out` and `abandoned` are presumed by the service; an actual end that is reported later replaces them.',
   })
   status: RunStatus;
 
-  @ApiProperty({ enum: STATUS_SOURCES, enumName: 'StatusSource', description: 'Who moved the status last.' })
+  @ApiProperty({
+    enum: STATUS_SOURCES,
+    enumName: 'StatusSource',
+    description: 'Who changed the status last.',
+  })
   status_source: StatusSource;
 
   @ApiProperty({
@@ -93,7 +97,7 @@ export class RunResponse {
   @ApiProperty({
     type: String,
     nullable: true,
-    description: 'What it continues, in the words of whoever asked.',
+    description: 'What the run continues, as named by its creator.',
   })
   conversation_id: string | null;
 
@@ -104,7 +108,7 @@ export class RunResponse {
     type: String,
     format: 'uuid',
     nullable: true,
-    description: 'The run that it was made from, by a retry.',
+    description: 'The run of which this is a retry.',
   })
   retry_of: string | null;
 
@@ -112,7 +116,7 @@ export class RunResponse {
     enum: RUN_SOURCES,
     enumName: 'RunSource',
     description:
-      'Where it comes from. `agent`: its agent began it by itself. `trace`: it is known from its spans alone.',
+      'Origin of the run. `agent`: started by the agent itself. `trace`: known only from its spans.',
   })
   source: RunSource;
 
@@ -120,12 +124,12 @@ export class RunResponse {
     type: String,
     format: 'uuid',
     nullable: true,
-    description: 'The schedule that made it; it may have been removed since.',
+    description: 'The schedule that created it; it may have been deleted since.',
   })
   schedule_id: string | null;
 
   @ApiProperty({
-    description: 'Who asked for it: `user:<id>`, `key:<id>` (an API key), `agent:<id>` or `schedule:<id>`.',
+    description: 'Who created it: `user:<id>`, `key:<id>` (an API key), `agent:<id>` or `schedule:<id>`.',
     example: 'user:0192f0c0-11aa-7b1e-8d2f-3f3a8f0a9c11',
   })
   actor: string;
@@ -133,7 +137,7 @@ export class RunResponse {
   @ApiProperty({
     type: 'integer',
     minimum: 0,
-    description: 'How many attempts a runtime was given; one that it gave back unstarted keeps its number.',
+    description: 'Number of attempts given to a runtime, including those returned without a start.',
     example: 1,
   })
   attempt: number;
@@ -142,7 +146,7 @@ export class RunResponse {
     type: 'integer',
     minimum: 0,
     maximum: 9,
-    description: 'The highest goes first.',
+    description: 'The highest priority starts first.',
     example: 5,
   })
   priority: number;
@@ -151,7 +155,7 @@ export class RunResponse {
   timeout_seconds: number | null;
 
   @ApiProperty({
-    description: 'Trace id of W3C trace context; the agent gets it with the run.',
+    description: 'W3C trace id; the agent receives it with the run.',
     example: '4bf92f3577b34da6a3ce929d0e0e4736',
   })
   trace_id: string;
@@ -163,7 +167,7 @@ export class RunResponse {
     type: String,
     nullable: true,
     description:
-      "Why its agent waits, in the agent's words. `GET /runs` and `GET /runs/{run_id}` also say why a queued run waits.",
+      'Why the agent waits, as it reported. `GET /runs` and `GET /runs/{run_id}` also say why a queued run waits.',
     example: 'approval of the transfer',
   })
   waiting_reason: string | null;
@@ -186,11 +190,11 @@ export class RunResponse {
     type: String,
     format: 'date-time',
     nullable: true,
-    description: 'The last call of the agent that named it.',
+    description: "The agent's last call that listed the run.",
   })
   last_seen_at: string | null;
 
-  @ApiProperty({ type: UsageResponse, nullable: true, description: 'Null before anything was reported.' })
+  @ApiProperty({ type: UsageResponse, nullable: true, description: 'Null: nothing was reported yet.' })
   usage: UsageResponse | null;
 }
 

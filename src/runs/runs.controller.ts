@@ -45,7 +45,7 @@ export class RunsController {
   @UserRoute({ scope: 'read' })
   @ApiOperation({
     summary: "List the runs of the caller's agents, newest first",
-    description: 'Filters are combined: a run has to match all of them.',
+    description: 'A run must match all filters.',
   })
   @PageOf(NamedRunResponse)
   async listRuns(
@@ -59,8 +59,8 @@ export class RunsController {
   @UserRoute({ scope: 'read' })
   @WaitingRoute()
   @ApiOperation({
-    summary: 'Show a run, waiting for its end if asked to',
-    description: '`waiting_reason` says why a queued run has not been begun.',
+    summary: 'Show a run, waiting for its end if `wait` is given',
+    description: '`waiting_reason` says why a queued run has not started.',
   })
   @ApiOkResponse({ type: NamedRunResponse })
   async getRun(
@@ -95,7 +95,8 @@ export class RunsController {
   @ApiOperation({
     summary: 'Cancel a run',
     description:
-      'A queued one is cancelled at once. The runtime of one that is under way is told to end it; it may still succeed, and then that counts.',
+      'A queued run is cancelled at once. For a run in progress, the runtime is asked to end it; if it still ' +
+      'succeeds, that counts.',
   })
   @ApiOkResponse({ type: RunResponse })
   @ApiErrors({ 400: 'The body is not JSON, or the run has ended.' })
@@ -114,13 +115,13 @@ export class RunsController {
   @NoBody()
   @UserRoute({ scope: 'deploy' })
   @ApiOperation({
-    summary: 'Ask for an ended run again',
-    description: 'It makes a new run with the same input and rules, which names the old one in `retry_of`.',
+    summary: 'Retry an ended run',
+    description: "Creates a new run with the same input and rules, and the old run's id in `retry_of`.",
   })
   @ApiCreatedResponse({ type: RunResponse })
   @ApiErrors({
     400: 'The run has not ended.',
-    429: 'Too many runs are queued for the agent.',
+    429: 'The agent has too many queued runs.',
   })
   async retryRun(
     @CurrentUser() user: UserPrincipal,

@@ -122,7 +122,7 @@ export class RunsService {
     const { projectId } = wanted.agent;
     const maximum = await projectLimit(tx, projectId, 'queued_runs', this.settings.MAX_QUEUED_RUNS_PER_AGENT);
     throw new RateLimitedError(
-      `${maximum} runs are queued for this agent already`,
+      `The agent has ${maximum} queued runs, the maximum: wait until it has taken some, or cancel some`,
       FULL_QUEUE_PAUSE_SECONDS,
       'run_queue_full',
     );

@@ -31,20 +31,22 @@ export class RuntimeRunsController {
   @AgentRoute()
   @WaitingRoute()
   @ApiOperation({
-    summary: 'Take the next runs, waiting for one if asked to',
+    summary: 'Take the next runs, waiting for one if `wait` is given',
     description:
-      'No more than the runtime has room for. With `wait` the answer comes as soon as there is one, or one of its runs is to be ended early.',
+      'At most as many as the runtime has room for. With `wait`, the reply comes as soon as there is a run, or one ' +
+      "of the agent's runs has to end early.",
   })
   @ApiOkResponse({ type: ClaimedRunsResponse })
   @ApiErrors({
     400: 'The body is not JSON, or the deployment is not active.',
-    404: 'There is no such deployment.',
+    404: 'The deployment does not exist.',
   })
   claimRuns(
     @CurrentAgent() agent: AgentPrincipal,
     @Body() body: ClaimRunsRequest,
     @Keyed(
-      'Kept as long as the agent has the runs: the same key gets the same runs again, so a claim whose reply was lost is repeated with it.',
+      'Stored while the agent has the runs: repeating the key returns the same runs, for a claim whose reply was ' +
+        'lost.',
     )
     request: KeyedRequest | undefined,
     @CredentialCheck() assertAllowed: () => Promise<void>,
@@ -60,9 +62,9 @@ export class RuntimeRunsController {
   @HttpCode(200)
   @AgentRoute({ bulk: true })
   @ApiOperation({
-    summary: 'Say how runs go, and begin and end runs of the agent itself',
+    summary: "Report the progress of runs, and start and end the agent's own runs",
     description:
-      'A 200 means that it is stored. The first real end of a run counts; a later one changes nothing.',
+      '200: the reports are committed. The first actual end of a run counts; a later one changes nothing.',
   })
   @ApiOkResponse({ type: ReportedRunsResponse })
   @ApiErrors({ 404: 'The agent has just been removed.' })

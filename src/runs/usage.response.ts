@@ -10,38 +10,38 @@ const CountProperty = (description: string, example: number) =>
 
 /** Tokens, calls and cost. Each token is in one bucket, except that reasoning tokens are within the output. */
 export class UsageResponse {
-  @CountProperty('Tokens of the input that no cache served.', 1200)
+  @CountProperty('Input tokens that were not cached.', 1200)
   input_tokens: number;
 
-  @CountProperty('Tokens of the input that a cache served.', 300)
+  @CountProperty('Input tokens read from a cache.', 300)
   cache_read_tokens: number;
 
-  @CountProperty('Tokens of the input that were written to a cache.', 0)
+  @CountProperty('Input tokens written to a cache.', 0)
   cache_write_tokens: number;
 
-  @CountProperty('Tokens of the output, reasoning included.', 450)
+  @CountProperty('Output tokens, including reasoning.', 450)
   output_tokens: number;
 
-  @CountProperty('The tokens of the output that were reasoning.', 120)
+  @CountProperty('Output tokens used for reasoning.', 120)
   reasoning_tokens: number;
 
-  @CountProperty('Calls of models.', 3)
+  @CountProperty('Model calls.', 3)
   llm_calls: number;
 
-  @CountProperty('Calls of tools.', 5)
+  @CountProperty('Tool calls.', 5)
   tool_calls: number;
 
-  @CountProperty('Calls of tools that failed.', 1)
+  @CountProperty('Failed tool calls.', 1)
   tool_errors: number;
 
   @ApiProperty({
-    description: 'Dollars, without the calls whose cost nobody knows.',
+    description: 'In dollars, without calls whose cost is unknown.',
     pattern: '^[0-9]+\\.[0-9]{6}$',
     example: '0.012400',
   })
   cost_usd: string;
 
-  @CountProperty('Calls of models of which neither the agent nor a price says the cost.', 0)
+  @CountProperty('Model calls whose cost is unknown, because neither the agent nor a price states it.', 0)
   uncosted_calls: number;
 }
 

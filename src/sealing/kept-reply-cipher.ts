@@ -61,7 +61,7 @@ export class KeptReplyCipher extends ReplyCipher {
 function unreadable(): ConflictError {
   return new ConflictError(
     'idempotency_reply_unreadable',
-    'The first request with this Idempotency-Key was carried out, but its reply can not be read any more, because the ' +
-      "service's key has changed: look for what it made",
+    "The first request with this Idempotency-Key was carried out, but its reply can't be decrypted, because the " +
+      "service's key has changed: look for what it created",
   );
 }

@@ -12,13 +12,13 @@ import { REMEMBERED, SealingKeysRepository } from './sealing-keys.repository.js'
 const TTL_MS = 60_000;
 
 const NO_KEY =
-  'WEBHOOK_SECRET_KEY is not set: configs of agents and signing secrets are stored in clear, and replies kept for an ' +
-  'Idempotency-Key are sealed under that alone';
+  'WEBHOOK_SECRET_KEY is not set: configs of agents and signing secrets are stored unencrypted, and replies ' +
+  'stored for an Idempotency-Key are encrypted only with that key';
 
 /** Shown to everybody at `/ready`, so it names no key. */
 const UNKNOWN_KEY =
-  'Secrets in the database are sealed under a key that this instance lacks: neither WEBHOOK_SECRET_KEY nor ' +
-  'WEBHOOK_SECRET_KEY_PREVIOUS is that key';
+  'Secrets in the database are encrypted with a key that this instance does not have: it is neither ' +
+  'WEBHOOK_SECRET_KEY nor WEBHOOK_SECRET_KEY_PREVIOUS';
 
 /**
  * The key that seals secrets in the database. The database says it, not the settings of one instance: an instance
@@ -96,7 +96,7 @@ export class SealingKeysService implements OnApplicationBootstrap {
     } else if (this.settings.WEBHOOK_SECRET_KEY === '') {
       this.logger.warn(NO_KEY);
     } else if (await this.keys.hasTexts(this.database.background.manager)) {
-      this.logger.warn('configs and signing secrets are stored in clear until npm run reseal');
+      this.logger.warn('configs and signing secrets are stored unencrypted until npm run reseal');
     }
   }
 }

@@ -22,8 +22,8 @@ export class LogLevelController {
 
   @Get()
   @ApiOperation({
-    summary: "The level of the service's log; operators only",
-    description: 'Every instance knows a change within a second.',
+    summary: "Show the level of the service's log; operators only",
+    description: 'Every instance applies a change within a second.',
   })
   @ApiOkResponse({ type: LogLevelResponse })
   async getLogLevel(): Promise<LogLevelResponse> {
@@ -32,8 +32,8 @@ export class LogLevelController {
 
   @Put()
   @ApiOperation({
-    summary: 'Set the level of the log of all instances for a while; operators only',
-    description: 'With `debug` and `trace` each request is a line of the log, without query and body.',
+    summary: 'Set the log level of all instances for a while; operators only',
+    description: 'With `debug` and `trace`, the log has a line for each request, without its query and body.',
   })
   @ApiOkResponse({ type: LogLevelResponse })
   putLogLevel(
@@ -49,10 +49,10 @@ export class LogLevelController {
   @NoBody()
   @HttpCode(204)
   @ApiOperation({
-    summary: 'Let all instances log at their `LOG_LEVEL` again; operators only',
-    description: 'Also where nobody has set a level.',
+    summary: 'Reset the log level of all instances to `LOG_LEVEL`; operators only',
+    description: 'Succeeds even if no level is set.',
   })
-  @ApiNoContentResponse({ description: 'Each logs at its own.' })
+  @ApiNoContentResponse({ description: 'Each instance uses its own `LOG_LEVEL`.' })
   async deleteLogLevel(@CurrentUser() user: UserPrincipal): Promise<void> {
     await this.requests.run(user.userId, undefined, (tx) => this.levels.delete(tx, user));
   }

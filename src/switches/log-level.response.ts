@@ -3,8 +3,7 @@ import type { PresentLevel } from './log-level.service.js';
 
 export class LogLevelResponse {
   @ApiProperty({
-    description:
-      'The level now: the one that an operator has set, else `LOG_LEVEL` of the answering instance.',
+    description: 'The current level: set by an operator, else `LOG_LEVEL` of the instance that replies.',
     example: 'debug',
   })
   level: string;
@@ -13,7 +12,7 @@ export class LogLevelResponse {
     type: String,
     format: 'date-time',
     nullable: true,
-    description: 'From then on each instance logs at its `LOG_LEVEL` again. Null: nobody has set a level.',
+    description: 'When each instance returns to its `LOG_LEVEL`. Null: no level is set.',
   })
   until: string | null;
 

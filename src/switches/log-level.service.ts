@@ -67,6 +67,6 @@ export class LogLevelService {
     const { level, setting } = this.presentOf(this.switches.setting('log_level'));
     if (this.logger.level === level) return;
     this.logger.level = level;
-    this.logger.info({ level, until: setting?.endsAt ?? null }, 'the level of the log has changed');
+    this.logger.info({ level, until: setting?.endsAt ?? null }, 'the log level has changed');
   }
 }

@@ -22,8 +22,8 @@ export class MaintenanceController {
   @Get()
   @UserRoute({ scope: 'read' })
   @ApiOperation({
-    summary: "Whether people's changes are refused now, and why",
-    description: 'Every instance knows a change within a second.',
+    summary: "Show whether people's changes are refused now, and why",
+    description: 'Every instance applies a change within a second.',
   })
   @ApiOkResponse({ type: MaintenanceResponse })
   async getMaintenance(): Promise<MaintenanceResponse> {
@@ -33,9 +33,9 @@ export class MaintenanceController {
   @Put()
   @UserRoute({ operator: true, tokenOnly: true })
   @ApiOperation({
-    summary: "Refuse people's changes on all instances; operators only",
+    summary: "Start maintenance: refuse people's changes on all instances; operators only",
     description:
-      'Reads, sign-in, agents, schedules and webhooks go on. A second call changes the reason and the end.',
+      'Reads, sign-in, agents, schedules and webhooks keep working. A second call replaces the reason and the end.',
   })
   @ApiOkResponse({ type: MaintenanceResponse })
   putMaintenance(
@@ -52,10 +52,10 @@ export class MaintenanceController {
   @UserRoute({ operator: true, tokenOnly: true })
   @HttpCode(204)
   @ApiOperation({
-    summary: "Let people's changes through again; operators only",
-    description: 'Also where there is no maintenance.',
+    summary: "End maintenance: accept people's changes again; operators only",
+    description: 'Succeeds even if there is no maintenance.',
   })
-  @ApiNoContentResponse({ description: 'It is over.' })
+  @ApiNoContentResponse({ description: 'Maintenance has ended.' })
   async deleteMaintenance(@CurrentUser() user: UserPrincipal): Promise<void> {
     await this.requests.run(user.userId, undefined, (tx) => this.maintenance.end(tx, user));
   }

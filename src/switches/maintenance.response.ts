@@ -2,7 +2,7 @@ import { ApiProperty } from '@nestjs/swagger';
 import type { SwitchSetting } from './switch.types.js';
 
 export class MaintenanceResponse {
-  @ApiProperty({ description: "True: people's changes are answered with a 503, `maintenance`." })
+  @ApiProperty({ description: "True: people's changes get a 503 with the code `maintenance`." })
   is_on: boolean;
 
   @ApiProperty({ type: String, nullable: true, example: 'The database moves to another machine' })

@@ -57,7 +57,7 @@ function refusalOf({ value, endsAt, leftMs }: TimedSetting): UnavailableError {
   const seconds =
     leftMs === null ? RETRY_SECONDS : Math.min(Math.ceil(leftMs / 1_000), MAXIMUM_RETRY_SECONDS);
   return new UnavailableError(
-    `Nothing can be changed during maintenance: ${value}${end}`,
+    `Changes are refused during maintenance: ${value}${end}`,
     seconds,
     'maintenance',
   );

@@ -54,7 +54,8 @@ export class EntryListsService {
       (await find(this.telemetry.people.manager, id, near)) ??
       (await this.lists.search(userId, (connection) => find(connection, id, {})));
     if (place) return place;
-    const message = 'before must be the id of an entry that is still in the list: begin again without it';
+    const message =
+      'before must be the id of an entry that is still in the list: request the list again without before';
     throw InvalidError.of('before', 'invalid_value', message);
   }
 }

@@ -27,7 +27,7 @@ export class LogFollowingService {
   ) {
     this.pollers = new LivePollers(
       (target) => sources.ofAgents(target.split(SEPARATOR)),
-      (error) => logger.debug({ err: error }, 'logs were not read for live streams'),
+      (error) => logger.debug({ err: error }, 'logs could not be read for live streams'),
     );
     logs.onInserted((agentIds) => agentIds.forEach((agentId) => this.pollers.wake(agentId)));
   }

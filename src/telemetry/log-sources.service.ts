@@ -35,7 +35,7 @@ export class LogSourcesService {
     throw InvalidError.of(
       'Last-Event-ID',
       'invalid_value',
-      'Last-Event-ID is not known any more; begin without one',
+      'Last-Event-ID is no longer known: start the stream without it',
     );
   }
 

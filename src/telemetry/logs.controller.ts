@@ -31,9 +31,9 @@ export class LogsController {
 
   @Get('agents/:agent_id/logs/stream')
   @ApiOperation({
-    summary: 'Follow what the agent logs, as it arrives',
+    summary: "Stream an agent's log",
     description:
-      "The order is that of arrival: agents' clocks, which the timestamps are from, may differ from it.",
+      "In order of arrival, which may differ from the timestamps, as those come from the agents' clocks.",
   })
   @WaitingRoute()
   @ApiLiveStream(LogRecord, 'opaque')
@@ -51,10 +51,10 @@ export class LogsController {
 
   @Get('logs')
   @ApiOperation({
-    summary: "Log of all of the caller's agents, newest first",
+    summary: "Read the logs of all of the caller's agents, newest first",
     description:
-      'A search: slower the more agents there are and the fewer entries match. For longer than ' +
-      '`COSTLY_READ_TIMEOUT_SECONDS` is a 422, too many searches at once are a 503.',
+      'This is a search: it gets slower with more agents and fewer matches. A search longer than ' +
+      '`COSTLY_READ_TIMEOUT_SECONDS` gets a 422, too many searches at once a 503.',
   })
   @PageOf(NamedLogRecord)
   async listLogs(
@@ -68,13 +68,12 @@ export class LogsController {
 
   @Get('logs/stream')
   @ApiOperation({
-    summary: 'Follow what several agents log, as it arrives',
-    description:
-      'The order is that of arrival. An agent that is removed is left out; the stream ends with the last one.',
+    summary: 'Stream the logs of several agents',
+    description: 'In order of arrival. The logs of a deleted agent end; the stream ends with its last agent.',
   })
   @WaitingRoute()
   @ApiLiveStream(LogRecord, 'opaque')
-  @ApiImpliedErrors({ 404: 'An agent is not yours.' })
+  @ApiImpliedErrors({ 404: 'One of the agents does not exist, or belongs to others.' })
   async streamLogs(
     @CurrentUser() user: UserPrincipal,
     @Query() query: FollowOwnLogsQuery,

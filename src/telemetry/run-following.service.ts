@@ -30,7 +30,7 @@ export class RunFollowingService {
   ) {
     this.pollers = new LivePollers(
       (target) => sources.ofRun(target.split(SEPARATOR)[1]!),
-      (error) => logger.debug({ err: error }, 'a run was not read for live streams'),
+      (error) => logger.debug({ err: error }, 'a run could not be read for live streams'),
     );
     const wake = (agentId: string) => this.pollers.wakeAll((target) => target.startsWith(agentId));
     sources.onStep(wake);

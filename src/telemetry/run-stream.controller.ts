@@ -22,12 +22,13 @@ export class RunStreamController {
   @Get()
   @UserRoute({ scope: 'read' })
   @ApiOperation({
-    summary: 'Follow a run: its history, its log and its progress, from its beginning to its end',
+    summary: 'Stream a run: its history, log and progress, from start to end',
     description:
-      'The stream ends with the reason `ended` two seconds after the end of the run, so that the last lines of its log are in it.',
+      'The stream ends two seconds after the run, with the reason `ended`, so that it includes the last lines of ' +
+      'the log.',
   })
   @WaitingRoute()
-  @ApiLiveStream(RunStreamItem, 'opaque', 'the stream begins where `from` says')
+  @ApiLiveStream(RunStreamItem, 'opaque', 'the stream starts as `from` says')
   async streamRun(
     @CurrentUser() user: UserPrincipal,
     @UuidParam('run_id') id: string,

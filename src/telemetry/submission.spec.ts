@@ -60,7 +60,7 @@ describe('A log submission', () => {
     [[line], 'The body must be an object'],
     [{ logs: line }, 'logs must be an array'],
     [{ logs: null }, 'logs must be an array'],
-    [{ logs: Array(1_001).fill(line) }, 'logs must hold no more than 1000 entries'],
+    [{ logs: Array(1_001).fill(line) }, 'logs must have at most 1000 entries'],
     [{ agent_id: 'me', ...line }, 'agent_id must be a UUID'],
   ])('is refused as a whole when one entry is invalid (%#)', (body, message) =>
     expect(messagesOf(() => readLogs(body))).toEqual([message]),

@@ -58,11 +58,7 @@ function batchOf(batch: unknown, batchName: string): unknown[] {
   if (batch === undefined) return [];
   if (!Array.isArray(batch)) throw InvalidError.of(batchName, 'wrong_type', `${batchName} must be an array`);
   if (batch.length > MAXIMUM_ENTRIES) {
-    throw InvalidError.of(
-      batchName,
-      'too_long',
-      `${batchName} must hold no more than ${MAXIMUM_ENTRIES} entries`,
-    );
+    throw InvalidError.of(batchName, 'too_long', `${batchName} must have at most ${MAXIMUM_ENTRIES} entries`);
   }
   return batch;
 }

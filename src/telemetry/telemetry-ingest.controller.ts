@@ -11,14 +11,14 @@ import { ApiSubmissionBody, SubmissionAccepted } from './dto/submission-schemas.
 import { type Submitted, TelemetryIngestService } from './telemetry-ingest.service.js';
 
 const DESCRIPTION =
-  'One entry, or a batch that is recorded as a whole or not at all. Unknown properties are ignored. Without an ' +
-  '`Idempotency-Key`, what is sent twice is recorded twice.';
+  'One entry, or a batch that is stored as a whole or not at all. Unknown properties are ignored. Without an ' +
+  '`Idempotency-Key`, data sent twice is stored twice.';
 const ONCE =
-  'The same key and body replay the first response, and wait for it while the first request still runs; the same key ' +
-  'with another body, or for the other of logs and metrics, is a 422.';
+  'Repeating the key with the same body returns the first response, and waits for it while the first request is ' +
+  'in progress; with another body, or for metrics instead of logs, it is a 422.';
 const MISMATCH = {
   403: '`Agent ID mismatch`: `agent_id` is not the agent of the key.',
-  429: 'The agent or its project has sent as much as it may, in a day or in a minute.',
+  429: 'The agent or its project has used its quota for the day or the minute.',
 };
 
 @ApiTags('Agent runtime')

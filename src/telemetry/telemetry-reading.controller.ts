@@ -20,9 +20,11 @@ import {
 import type { MeasuredSource, TelemetrySource } from './telemetry.types.js';
 import { TelemetryReadingService } from './telemetry-reading.service.js';
 
-const LOG_DESCRIPTION = `What is older than \`LOG_RETENTION_DAYS\`, or than the project's limit \`log_days\`, is removed. ${SEARCHES_ARE_BOUNDED}`;
+const LOG_DESCRIPTION =
+  "Entries older than `LOG_RETENTION_DAYS`, or the project's limit `log_days`, are deleted. " +
+  `${SEARCHES_ARE_BOUNDED}`;
 const METRIC_DESCRIPTION =
-  "What is older than `METRIC_RETENTION_DAYS`, or than the project's limit `metric_days`, is removed.";
+  "Measurements older than `METRIC_RETENTION_DAYS`, or the project's limit `metric_days`, are deleted.";
 
 /** Logs and metrics of one agent and of one deployment, and the logs of one run. */
 @UserRoute({ scope: 'read' })
@@ -32,7 +34,7 @@ export class TelemetryReadingController {
 
   @Get('agents/:agent_id/logs')
   @ApiTags('Agents')
-  @ApiOperation({ summary: 'Log of an agent, newest first', description: LOG_DESCRIPTION })
+  @ApiOperation({ summary: "Read an agent's log, newest first", description: LOG_DESCRIPTION })
   @PageOf(LogRecord)
   listAgentLogs(
     @CurrentUser() user: UserPrincipal,
@@ -57,8 +59,8 @@ export class TelemetryReadingController {
   @Get('agents/:agent_id/metrics/summary')
   @ApiTags('Agents')
   @ApiOperation({
-    summary: "The agent's measurements summed up by buckets of time",
-    description: 'Minimum, mean and maximum of each bucket. Buckets without a measurement are left out.',
+    summary: "Sum up the agent's measurements by time",
+    description: 'Minimum, mean and maximum of each bucket. Buckets without measurements are left out.',
   })
   @ApiOkResponse({ type: MetricSummary })
   summarizeAgentMetrics(
@@ -71,7 +73,7 @@ export class TelemetryReadingController {
 
   @Get('deployments/:deployment_id/logs')
   @ApiTags('Deployments')
-  @ApiOperation({ summary: 'Log of a deployment, newest first', description: LOG_DESCRIPTION })
+  @ApiOperation({ summary: "Read a deployment's log, newest first", description: LOG_DESCRIPTION })
   @PageOf(LogRecord)
   listDeploymentLogs(
     @CurrentUser() user: UserPrincipal,
@@ -96,8 +98,8 @@ export class TelemetryReadingController {
   @Get('deployments/:deployment_id/metrics/summary')
   @ApiTags('Deployments')
   @ApiOperation({
-    summary: "The deployment's measurements summed up by buckets of time",
-    description: 'Minimum, mean and maximum of each bucket. Buckets without a measurement are left out.',
+    summary: "Sum up the deployment's measurements by time",
+    description: 'Minimum, mean and maximum of each bucket. Buckets without measurements are left out.',
   })
   @ApiOkResponse({ type: MetricSummary })
   summarizeDeploymentMetrics(
@@ -111,8 +113,8 @@ export class TelemetryReadingController {
   @Get('runs/:run_id/logs')
   @ApiTags('Runs')
   @ApiOperation({
-    summary: 'Log of a run, newest first',
-    description: `What the agent sent with the run's \`run_id\`. ${LOG_DESCRIPTION}`,
+    summary: "Read a run's log, newest first",
+    description: `Entries that the agent sent with the run's \`run_id\`. ${LOG_DESCRIPTION}`,
   })
   @PageOf(LogRecord)
   listRunLogs(

@@ -67,7 +67,7 @@ export class SpanContentsService {
   async read(connection: Connection, span: AgentSpanEntity): Promise<SpanContent | null> {
     const kept = await this.contents.find(connection, span);
     if (!kept) return null;
-    if (kept.content === null) return left('Its agent had no room left on that day');
+    if (kept.content === null) return left("The agent's quota of that day was used up");
     try {
       const {
         attributes = null,
@@ -76,7 +76,7 @@ export class SpanContentsService {
       } = JSON.parse(this.cipher.open(span, kept.content)) as Partial<SpanContent>;
       return { attributes, events, dropped_events, omitted: null };
     } catch (error) {
-      if (error instanceof UnreadableTextError) return left(`It can not be read: it ${error.message}`);
+      if (error instanceof UnreadableTextError) return left(`It can't be read: it ${error.message}`);
       throw error;
     }
   }

@@ -12,7 +12,7 @@ import { toldUsageOf } from './told-usage.js';
 
 const storedSpans = new Counter({
   name: 'control_plane_spans_total',
-  help: 'Spans that this instance has stored, each once however often it was sent',
+  help: 'Spans stored by this instance, each counted once even if sent again',
   registers: [instruments],
 });
 

@@ -74,7 +74,7 @@ export class SpanUsageService {
       await this.kept.remove(this.telemetry.runtimes.manager, kept);
     } catch (error) {
       // The usage is counted; the job removes it.
-      this.logger.warn(`Counted usage was not removed from the telemetry database: ${String(error)}`);
+      this.logger.warn(`Counted usage could not be removed from the telemetry database: ${String(error)}`);
     }
     return looping;
   }

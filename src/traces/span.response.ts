@@ -29,7 +29,7 @@ export class SpanUsageResponse {
   @ApiProperty({
     type: String,
     nullable: true,
-    description: 'Dollars, as its emitter says.',
+    description: 'In dollars, as reported by its emitter.',
     example: '0.001200',
   })
   cost_usd: string | null;
@@ -37,7 +37,7 @@ export class SpanUsageResponse {
 
 /** A span in a list. */
 export class SpanResponse {
-  @ApiProperty({ format: 'uuid', description: 'Made of the ids of its trace and of its own.' })
+  @ApiProperty({ format: 'uuid', description: 'Consists of the ids of the trace and the span.' })
   id: string;
 
   @ApiProperty({ example: '4bf92f3577b34da6a3ce929d0e0e4736' })
@@ -46,7 +46,7 @@ export class SpanResponse {
   @ApiProperty({ example: '00f067aa0ba902b7' })
   span_id: string;
 
-  @TextProperty('Null: nothing is above it.', '53995c3f42cd8ad8')
+  @TextProperty('Null: it is a root span.', '53995c3f42cd8ad8')
   parent_span_id: string | null;
 
   @ApiProperty({ type: String, format: 'uuid', nullable: true })
@@ -70,10 +70,10 @@ export class SpanResponse {
   @ApiProperty({ enum: SPAN_STATUSES, enumName: 'SpanStatus' })
   status: SpanStatus;
 
-  @TextProperty('What kind of error it was.', 'timeout')
+  @TextProperty('Type of the error.', 'timeout')
   error_type: string | null;
 
-  @TextProperty('What the program said of its error.', 'the model did not answer')
+  @TextProperty("The program's error message.", 'the model did not answer')
   error_message: string | null;
 
   @ApiProperty({ format: 'date-time' })
@@ -82,16 +82,20 @@ export class SpanResponse {
   @ApiProperty({ minimum: 0, example: 812.5 })
   duration_ms: number;
 
-  @TextProperty('The model that answered, else the one that was asked for.', 'gpt-4o-2024-08-06')
+  @TextProperty('The model that answered, else the requested one.', 'gpt-4o-2024-08-06')
   model: string | null;
 
-  @TextProperty('Who serves the model.', 'openai')
+  @TextProperty('Provider of the model.', 'openai')
   provider: string | null;
 
   @TextProperty('The tool that was called.', 'search')
   tool: string | null;
 
-  @ApiProperty({ type: SpanUsageResponse, nullable: true, description: 'Null: it says nothing of tokens.' })
+  @ApiProperty({
+    type: SpanUsageResponse,
+    nullable: true,
+    description: 'Null: the span has no token counts.',
+  })
   usage: SpanUsageResponse | null;
 }
 
@@ -103,10 +107,10 @@ export class SpanContentResponse {
   @ApiProperty({ type: 'array', items: { type: 'object', additionalProperties: true }, nullable: true })
   events: unknown[] | null;
 
-  @ApiProperty({ type: 'integer', minimum: 0, description: 'Number of events that had no room.', example: 0 })
+  @ApiProperty({ type: 'integer', minimum: 0, description: 'Number of events that did not fit.', example: 0 })
   dropped_events: number;
 
-  @TextProperty('Why nothing of it is shown; null: it is.', 'Its agent had no room left on that day')
+  @TextProperty('Why no content is shown; null: it is shown.', "The agent's quota of that day was used up")
   omitted: string | null;
 }
 
@@ -118,13 +122,13 @@ export class SpanDetailResponse extends SpanResponse {
   @ApiProperty({ type: 'array', items: { type: 'object', additionalProperties: true }, nullable: true })
   events: unknown[] | null;
 
-  @ApiProperty({ description: 'Content of it is kept, which `reveal=true` shows.' })
+  @ApiProperty({ description: 'Content of the span is stored; `reveal=true` shows it.' })
   has_content: boolean;
 
   @ApiProperty({
     type: SpanContentResponse,
     nullable: true,
-    description: 'Null unless it was asked for with `reveal=true`, or if none is kept.',
+    description: 'Null without `reveal=true`, or if no content is stored.',
   })
   content: SpanContentResponse | null;
 }

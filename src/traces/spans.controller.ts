@@ -23,9 +23,10 @@ export class SpansController {
 
   @Get()
   @ApiOperation({
-    summary: 'Spans of a run, in the order of their starts',
+    summary: 'List the spans of a run, by start time',
     description:
-      "What is older than `SPAN_RETENTION_DAYS`, or than the project's limit `span_days`, is removed. Attributes and events are in the reply for one span.",
+      "Spans older than `SPAN_RETENTION_DAYS`, or the project's limit `span_days`, are deleted. Attributes and " +
+      'events are only in the reply for one span.',
   })
   @FeedOf(SpanResponse)
   async listSpans(
@@ -39,15 +40,15 @@ export class SpansController {
 
   @Get(':span_id')
   @ApiOperation({
-    summary: 'A span of a run, with its attributes and events',
+    summary: 'Show a span of a run, with its attributes and events',
     description:
-      'What messages and tools contain is kept only if `capture` of the agent says so. It is shown with `reveal=true`, to whoever may ' +
-      'change the agent; the audit log has an entry of each time.',
+      "The content of messages and tools is only stored if the agent's `capture` says so. `reveal=true` shows it to " +
+      'callers who may change the agent, and is recorded in the audit log.',
   })
   @ApiParam({
     name: 'span_id',
     description:
-      'Its `span_id`, or its `id`: of several traces of a run that have the same `span_id`, that alone names the first to begin.',
+      'Its `span_id`, or its `id`. If several traces of a run have the same `span_id`, it refers to the first one.',
     schema: { type: 'string', pattern: SPAN_ID },
   })
   @ApiOkResponse({ type: SpanDetailResponse })

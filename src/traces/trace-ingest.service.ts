@@ -68,6 +68,6 @@ function endOf({
 }: NewSpan): EndedTrace[] {
   if (!endsRun || runId === null) return [];
   const error =
-    status === 'error' ? (errorMessage ?? errorType ?? 'Its root span ended with an error') : null;
+    status === 'error' ? (errorMessage ?? errorType ?? 'The root span ended with an error') : null;
   return [{ runId, endedAt: new Date(timestamp.getTime() + durationMs), error }];
 }

@@ -36,8 +36,8 @@ export class TracesController {
   @Post()
   @HttpCode(200)
   @ApiOperation({
-    summary: 'Export spans of OpenTelemetry',
-    description: `${OTLP_DESCRIPTION} A span that is sent again is recorded once. The body may be as large as \`MAX_TRACE_BYTES\`.`,
+    summary: 'Export OpenTelemetry spans',
+    description: `${OTLP_DESCRIPTION} A span that is sent again is stored once. Maximum size of the body: \`MAX_TRACE_BYTES\`.`,
   })
   @ApiConsumes(...OTLP_TYPES)
   @ApiOtlp(ExportTraceServiceRequest, ExportTraceServiceResponse)

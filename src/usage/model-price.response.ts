@@ -25,23 +25,23 @@ export class ModelPriceResponse {
   @ApiProperty({
     type: String,
     nullable: true,
-    description: 'Null: whoever serves the model.',
+    description: 'Null: any provider.',
     example: 'openai',
   })
   provider: string | null;
 
   @ApiProperty({
-    description: 'The name of a model; `*` at its end stands for any rest.',
+    description: 'Name of the model; a `*` at its end matches any suffix.',
     example: 'our-model-*',
   })
   model: string;
 
-  @ApiProperty({ type: TokenPricesResponse, description: 'Dollars for a million tokens.' })
+  @ApiProperty({ type: TokenPricesResponse, description: 'Dollars per million tokens.' })
   usd_per_million: TokenPricesResponse;
 
   @ApiProperty({
     format: 'date-time',
-    description: 'It is for calls from this time on, until a later price.',
+    description: 'Applies to calls from this time on, until a later price.',
   })
   valid_from: string;
 

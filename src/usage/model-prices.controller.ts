@@ -25,8 +25,8 @@ export class ModelPricesController {
   @Get()
   @UserRoute({ scope: 'read' })
   @ApiOperation({
-    summary: 'Prices of models that operators have set, newest first',
-    description: 'Models without one have the public price, where the service knows it.',
+    summary: 'List the model prices that operators have set, newest first',
+    description: 'Other models have their public price, if the service has one.',
   })
   @PageOf(ModelPriceResponse)
   async listModelPrices(
@@ -41,10 +41,11 @@ export class ModelPricesController {
   @ApiOperation({
     summary: 'Set the price of a model; operators only',
     description:
-      'It takes the place of one with the same provider, model and time, and comes before the public price. It counts for usage that arrives from now on, on every instance within ten seconds; what was counted stays.',
+      'Replaces a price with the same provider, model and time, and takes precedence over the public price. Applies ' +
+      'to usage that arrives from now on, on every instance within ten seconds; counted usage stays.',
   })
   @ApiOkResponse({ type: ModelPriceResponse })
-  @ApiErrors({ 409: 'There are as many prices as there can be.' })
+  @ApiErrors({ 409: 'The maximum number of prices is reached.' })
   putModelPrice(
     @CurrentUser() user: UserPrincipal,
     @Body() body: PutModelPriceRequest,
@@ -59,10 +60,10 @@ export class ModelPricesController {
   @UserRoute({ operator: true, scope: 'budgets' })
   @HttpCode(204)
   @ApiOperation({
-    summary: 'Remove the price of a model; operators only',
-    description: 'What was counted stays.',
+    summary: 'Delete the price of a model; operators only',
+    description: 'Counted usage stays.',
   })
-  @ApiNoContentResponse({ description: 'It is gone.' })
+  @ApiNoContentResponse({ description: 'The price is deleted.' })
   async deleteModelPrice(
     @CurrentUser() user: UserPrincipal,
     @UuidParam('price_id') id: string,

@@ -50,7 +50,10 @@ export class ModelPricesService {
   async put(tx: Transaction, caller: UserPrincipal, price: NewPrice): Promise<ModelPriceEntity> {
     const written = await this.prices.put(tx, { ...price, id: newId(), createdBy: actorOf(caller) });
     if ((await this.prices.count(tx)) > MAXIMUM_PRICES)
-      throw new ConflictError('limit_reached', `There can be ${MAXIMUM_PRICES} prices at most`);
+      throw new ConflictError(
+        'limit_reached',
+        `There are ${MAXIMUM_PRICES} prices, the maximum: delete one first`,
+      );
     await this.record(tx, caller, 'model_price.put', written);
     return written;
   }

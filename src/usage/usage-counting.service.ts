@@ -12,19 +12,19 @@ import { summedUp } from './usage-sums.js';
 
 const uncostedCalls = new Counter({
   name: 'control_plane_usage_uncosted_calls_total',
-  help: 'Calls of models that this instance has counted and whose cost nobody knows',
+  help: 'Model calls counted by this instance whose cost is unknown',
   registers: [instruments],
 });
 
 const usedDollars = new Counter({
   name: 'control_plane_usage_cost_dollars_total',
-  help: 'Cost of models that this instance has counted, without the calls whose cost nobody knows',
+  help: 'Cost of models counted by this instance, without calls whose cost is unknown',
   registers: [instruments],
 });
 
 const usedTokens = new Counter({
   name: 'control_plane_usage_tokens_total',
-  help: 'Tokens of models that this instance has counted, by bucket; reasoning is within the output',
+  help: 'Tokens of models counted by this instance, by bucket; reasoning is part of the output',
   labelNames: ['bucket'],
   registers: [instruments],
 });

@@ -4,14 +4,15 @@ import { FieldError, fieldErrorsOf } from '../http/error-body.js';
 import type { UsageReceipt } from './usage-reports.service.js';
 
 export class UsageReceiptResponse {
-  @ApiProperty({ type: 'integer', minimum: 0, description: 'How many entries were taken.', example: 1 })
+  @ApiProperty({ type: 'integer', minimum: 0, description: 'Number of accepted entries.', example: 1 })
   accepted: number;
 
   @ApiProperty({
     type: 'integer',
     minimum: 0,
     description:
-      'How many of them are counted. The others tell of models whose usage is known from spans or metrics of the agent, which have said it already.',
+      "Number of counted entries. The others are about models whose usage is already known from the agent's spans " +
+      'or metrics.',
     example: 1,
   })
   counted: number;
@@ -21,7 +22,8 @@ export class UsageReceiptResponse {
     type: 'integer',
     minimum: 1,
     description:
-      'Only when the agent has told of more models than are counted by name: how many entries are counted as the model `other`.',
+      'Only if the agent has reported more models than are counted by name: number of entries counted as the model ' +
+      '`other`.',
     example: 2,
   })
   counted_as_other?: number;
@@ -29,7 +31,7 @@ export class UsageReceiptResponse {
   @ApiProperty({
     required: false,
     type: [FieldError],
-    description: 'Only when entries were passed over: the rules that they break.',
+    description: 'Only if entries were skipped: the rules that they break.',
   })
   refused?: FieldError[];
 }

@@ -22,7 +22,7 @@ export class UsageRowResponse extends UsageResponse {
     required: false,
     type: String,
     nullable: true,
-    description: "Null where it is no agent of the caller's projects any more.",
+    description: "Null: no longer an agent of the caller's projects.",
     example: 'invoice-reader',
   })
   agent_name?: string | null;
@@ -31,7 +31,7 @@ export class UsageRowResponse extends UsageResponse {
     required: false,
     type: String,
     nullable: true,
-    description: 'With `group_by=model`. Null: calls of tools, and calls of models that were not named.',
+    description: 'With `group_by=model`. Null: tool calls, and model calls without a name.',
     example: 'gpt-4o',
   })
   model?: string | null;
@@ -42,7 +42,7 @@ export class UsageRowResponse extends UsageResponse {
     enumName: 'UsageSource',
     nullable: true,
     description:
-      "With `group_by=model` and `agent_id`: from what the agent's usage of the model is counted at present. Null: unknown.",
+      "With `group_by=model` and `agent_id`: the current source of the agent's usage of the model. Null: unknown.",
   })
   usage_from?: UsageSource | null;
 
@@ -50,7 +50,7 @@ export class UsageRowResponse extends UsageResponse {
     required: false,
     type: 'integer',
     nullable: true,
-    description: 'With `group_by=config_version`: a version of the config of `agent_id`. Null: unknown.',
+    description: 'With `group_by=config_version`: a config version of `agent_id`. Null: unknown.',
     example: 3,
   })
   config_version?: number | null;
@@ -69,26 +69,31 @@ export class UsageReport {
   @ApiProperty({ enum: USAGE_GROUPINGS, enumName: 'UsageGrouping' })
   group_by: UsageGrouping;
 
-  @ApiProperty({ format: 'date-time', description: 'The beginning of the first hour in it.' })
+  @ApiProperty({ format: 'date-time', description: 'The start of the first hour.' })
   since: string;
 
-  @ApiProperty({ format: 'date-time', description: 'The end of the last hour in it.' })
+  @ApiProperty({ format: 'date-time', description: 'The end of the last hour.' })
   until: string;
 
-  @ApiProperty({ type: UsageResponse, description: 'Of all rows, those that are not shown as well.' })
+  @ApiProperty({
+    type: UsageResponse,
+    description: 'Totals of all rows, including those that are not shown.',
+  })
   total: UsageResponse;
 
   @ApiProperty({
     type: [UsageRowResponse],
     maxItems: MAXIMUM_GROUPS,
-    description: `Those that cost most first; days and hours in their order. At most ${MAXIMUM_GROUPS}, after those that \`skip\` leaves out.`,
+    description:
+      `Highest cost first; days and hours in chronological order. At most ${MAXIMUM_GROUPS} rows, after those ` +
+      'skipped by `skip`.',
   })
   rows: UsageRowResponse[];
 
   @ApiProperty({
     type: 'integer',
     minimum: 0,
-    description: 'Rows after those that are shown.',
+    description: 'Number of rows after those that are shown.',
     example: 0,
   })
   omitted_rows: number;

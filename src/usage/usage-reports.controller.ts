@@ -17,9 +17,10 @@ export class UsageReportsController {
   @Post()
   @HttpCode(200)
   @ApiOperation({
-    summary: 'Say what models and tools were used',
+    summary: 'Report the usage of models and tools',
     description:
-      'For programs without OpenTelemetry. A model of which the agent also sends spans or metrics is counted from those alone. Without an `Idempotency-Key`, what is sent twice is counted twice.',
+      'For programs without OpenTelemetry. If the agent also sends spans or metrics of a model, only those are ' +
+      'counted for it. Without an `Idempotency-Key`, a report sent twice is counted twice.',
   })
   @ApiOkResponse({ type: UsageReceiptResponse })
   async reportUsage(

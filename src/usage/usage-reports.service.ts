@@ -83,7 +83,7 @@ export class UsageReportsService {
     let outcome: Outcome = null;
     while (outcome === null) outcome = await this.groups.submit(report);
     if (outcome.kind === 'refused') throw outcome.error;
-    if (outcome.kind === 'first') throw new Error('A report of usage was begun and not carried out');
+    if (outcome.kind === 'first') throw new Error('A usage report was started but not carried out');
     if (outcome.kind === 'repeated') request?.markReplayed();
     return { receipt: outcome.reply, refused };
   }

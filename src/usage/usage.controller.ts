@@ -17,7 +17,8 @@ export class UsageController {
   @ApiOperation({
     summary: "Sum up the tokens, calls and cost of the caller's agents",
     description:
-      'What an agent used stays with the project that it was in. `cost_usd` is without the calls in `uncosted_calls`. It shares the limits of searches: too many at once are a 503.',
+      'Usage stays with the project that the agent was in. `cost_usd` excludes the calls in `uncosted_calls`. ' +
+      'Shares the concurrency limit of searches: a 503 beyond it.',
   })
   @ApiOkResponse({ type: UsageReport })
   async getUsage(@CurrentUser() user: UserPrincipal, @Query() query: UsageQuery): Promise<UsageReport> {

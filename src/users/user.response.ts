@@ -22,14 +22,14 @@ export class UserResponse {
     format: 'date-time',
     nullable: true,
     description:
-      'When an operator last made a link to set a new password of this account. Null: not in the last 30 days, or its person ' +
-      'has changed the password since.',
+      'When an operator last created a password link for this account. Null: not in the last 30 days, or the ' +
+      'password was changed since.',
     example: null,
   })
   password_reset_at: string | null;
 
   @ApiProperty({
-    description: 'A login with the password asks for a second factor too.',
+    description: 'Whether a login with the password also asks for a second factor.',
     example: true,
   })
   has_second_factor: boolean;

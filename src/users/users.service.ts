@@ -197,7 +197,10 @@ export class UsersService {
   private async requireAnotherOperator(tx: Transaction, id: string): Promise<void> {
     const operators = await this.users.lockActiveOperators(tx);
     if (operators.length === 1 && operators[0] === id) {
-      throw new ConflictError('last_operator', 'The last active operator can not be removed');
+      throw new ConflictError(
+        'last_operator',
+        "The last active operator can't be deactivated, demoted or deleted",
+      );
     }
   }
 }

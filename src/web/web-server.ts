@@ -66,7 +66,7 @@ export class WebServer {
     app.use(compressedReplies());
     app.use(this.basePath || '/', dashboard);
     app.use(() => {
-      throw new WebError(404, `The dashboard is at ${this.basePath}/ here: a proxy has to keep this path`);
+      throw new WebError(404, `The dashboard is at ${this.basePath}/: the proxy must keep this path`);
     });
     app.use(this.answerFailure);
     this.server = createServer(app);
@@ -147,9 +147,9 @@ function isUnderApi(url: string): boolean {
 function refusalOf(error: NodeJS.ErrnoException, host: string, port: number): Error {
   const told: Readonly<Record<string, string>> = {
     EADDRINUSE: `Port ${port} is taken. Set WEB_PORT to another one.`,
-    EACCES: `Port ${port} may not be used by this user.`,
-    EADDRNOTAVAIL: `WEB_HOST ${host} is no address of this machine.`,
-    ENOTFOUND: `WEB_HOST ${host} is no address of this machine.`,
+    EACCES: `Port ${port} is not allowed for this user. Set WEB_PORT to another one.`,
+    EADDRNOTAVAIL: `WEB_HOST ${host} is not an address of this machine.`,
+    ENOTFOUND: `WEB_HOST ${host} is not an address of this machine.`,
   };
   const message = told[error.code ?? ''];
   return message === undefined ? error : new Error(message, { cause: error });

@@ -14,7 +14,7 @@ const integer = (minimum: number, maximum: number) =>
 /** The service's address; returned without a slash at its end, so that paths can be appended. */
 const serviceAddress = makeValidator<string>((input) => {
   if (!/^https?:\/\//i.test(input) || !URL.canParse(input)) {
-    throw new EnvError('must begin with http:// or https:// and be an address');
+    throw new EnvError('must be an address that begins with http:// or https://');
   }
   const { username, password, search, hash } = new URL(input);
   if (username + password + search + hash !== '') {

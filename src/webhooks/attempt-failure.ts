@@ -14,12 +14,12 @@ const BY_CODE: Readonly<Record<string, string>> = {
   ECONNREFUSED: 'The connection was refused',
   ECONNRESET: 'The connection was reset',
   EPIPE: 'The connection was reset',
-  UND_ERR_SOCKET: 'The connection was closed before an answer came',
-  UND_ERR_CONNECT_TIMEOUT: 'No connection was made in time',
-  ETIMEDOUT: 'No connection was made in time',
-  EHOSTUNREACH: 'The address can not be reached',
-  ENETUNREACH: 'The address can not be reached',
-  UND_ERR_HEADERS_OVERFLOW: "The answer's headers are too large",
+  UND_ERR_SOCKET: 'The connection was closed before a response arrived',
+  UND_ERR_CONNECT_TIMEOUT: 'The connection timed out',
+  ETIMEDOUT: 'The connection timed out',
+  EHOSTUNREACH: 'The address is unreachable',
+  ENETUNREACH: 'The address is unreachable',
+  UND_ERR_HEADERS_OVERFLOW: "The response's headers are too large",
 };
 
 /** The reason why there was no answer, as a text for the webhook's owner: no address, no path, no stack. */
@@ -30,9 +30,9 @@ export function failureOf(error: unknown): string {
   const { code = '', name } = error as { code?: string; name?: string };
   const known = BY_CODE[code];
   if (known) return known;
-  if (NOT_RESOLVED.test(code)) return 'The name can not be resolved';
+  if (NOT_RESOLVED.test(code)) return "The host name can't be resolved";
   if (CERTIFICATE.test(code)) return `The TLS handshake failed (${code})`;
-  if (NOT_HTTP.test(code) || name === 'HTTPParserError') return 'The answer is not HTTP';
+  if (NOT_HTTP.test(code) || name === 'HTTPParserError') return 'The response is not HTTP';
   return code === '' ? 'The request failed' : `The request failed (${code})`;
 }
 

@@ -83,10 +83,10 @@ function lineOfBudget(
   const [[measure, most] = []] = Object.entries(limit);
   const [[, used] = []] = Object.entries(spent);
   const [step, of] = [
-    kind === 'budget.exceeded' ? 'is spent' : 'is nearly spent',
+    kind === 'budget.exceeded' ? 'is spent' : 'is nearly used up',
     `${used} of ${most} ${measure}`,
   ];
-  return `Budget ${shown(name, MAXIMUM_NAME)} ${step}: ${of} for each ${period}`;
+  return `Budget ${shown(name, MAXIMUM_NAME)} ${step}: ${of} per ${period}`;
 }
 
 function lineOfQuota(
@@ -94,7 +94,10 @@ function lineOfQuota(
   shown: (text: string, maximum: number) => string,
 ): string {
   const who = agentId === null ? 'The project' : `Agent ${shown(agentName ?? agentId, MAXIMUM_NAME)}`;
-  return `${who} has used up its quota of ${stepOf(`quota.${kind}`)} for today, ${limit}: more is refused until midnight, UTC`;
+  return (
+    `${who} has used up its quota of ${stepOf(`quota.${kind}`)} for today, ${limit}: more is refused until ` +
+    'midnight UTC'
+  );
 }
 
 /** The title is the agent's, and no argument is quoted: a chat is read by more people than may decide. */

@@ -74,8 +74,8 @@ export class DeliveryAttemptsService {
       if (error instanceof SenderClosedError) return null;
       if (error instanceof UnreadableTextError) return failedAttempt(`${failureOf(error)}: rotate it`);
       // An unexpected error must not block the endpoint's slot for ever.
-      this.logger.error({ err: error, delivery_id: delivery.id }, 'a webhook message could not be made');
-      return failedAttempt('The message could not be made');
+      this.logger.error({ err: error, delivery_id: delivery.id }, 'a webhook message could not be created');
+      return failedAttempt('The message could not be created');
     }
   }
 

@@ -56,7 +56,7 @@ export class DeliveryRecordsService {
       } catch (error) {
         this.logger.debug(
           { err: error, delivery_id: attempt.id },
-          'the result of an attempt is not written yet',
+          'the result of an attempt could not be stored yet',
         );
         await delay(pause);
       }
@@ -87,7 +87,7 @@ export class DeliveryRecordsService {
       for (const { id } of switchedOff) {
         this.logger.info(
           { webhook_id: id },
-          'a webhook was switched off: it is gone, or has failed for days',
+          'a webhook was switched off: its endpoint is gone, or has failed for days',
         );
       }
     }

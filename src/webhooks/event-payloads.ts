@@ -12,7 +12,7 @@ export class WebhookAgent {
   @ApiProperty({ type: String, format: 'uuid', example: '0192f0c1-7a3e-7cc1-9d57-0f4c5c1a2b3d' })
   readonly id: string;
 
-  @ApiProperty({ type: String, format: 'uuid', description: 'The same as `id`.' })
+  @ApiProperty({ type: String, format: 'uuid', description: 'Same as `id`.' })
   readonly agent_id: string;
 
   @ApiProperty({ type: String, format: 'uuid', description: 'Who created it.' })
@@ -60,7 +60,7 @@ abstract class LinkedData {
 }
 
 export class AgentEventData extends LinkedData {
-  @ApiProperty({ description: 'The agent as it was at that moment, without its `config`.' })
+  @ApiProperty({ description: 'The agent at the time of the event, without its `config`.' })
   readonly agent: WebhookAgent;
 }
 
@@ -81,12 +81,12 @@ export class WebhookPause {
 }
 
 export class AgentPausedData extends AgentEventData {
-  @ApiProperty({ description: 'The pause that holds the agent, or the last one that did.' })
+  @ApiProperty({ description: "The agent's current pause, or its last one." })
   readonly pause: WebhookPause;
 }
 
 export class AgentMovedData extends AgentEventData {
-  @ApiProperty({ type: String, format: 'uuid', description: 'The project that it belonged to.' })
+  @ApiProperty({ type: String, format: 'uuid', description: 'The project that it belonged to before.' })
   readonly from_project_id: string;
 
   @ApiProperty({ type: String, format: 'uuid', description: 'The project that it belongs to now.' })
@@ -114,10 +114,10 @@ const shownAs = (model: string, description: string) =>
   ApiProperty({ allOf: [{ $ref: getSchemaPath(model) }], description });
 
 export class DeploymentEventData extends LinkedData {
-  @shownAs('DeploymentResponse', 'The deployment as it was right after the step.')
+  @shownAs('DeploymentResponse', 'The deployment right after the event.')
   readonly deployment: MessageDeployment;
 
-  @shownAs('DeploymentEventResponse', 'The step; put messages in order by its `sequence`.')
+  @shownAs('DeploymentEventResponse', 'The event; order messages by its `sequence`.')
   readonly event: MessageStep;
 }
 
@@ -149,11 +149,11 @@ export class RunEventData extends LinkedData {
       { $ref: getSchemaPath('RunSummaryResponse') },
       { type: 'object', properties: { input: PAYLOAD, output: PAYLOAD } },
     ],
-    description: 'The run as it was right after the step.',
+    description: 'The run right after the event.',
   })
   readonly run: MessageRun;
 
-  @shownAs('RunEventResponse', 'The step; put messages in order by its `sequence`.')
+  @shownAs('RunEventResponse', 'The event; order messages by its `sequence`.')
   readonly event: MessageRunStep;
 }
 
@@ -168,39 +168,39 @@ interface MessageBudget {
 }
 
 export class BudgetEventData {
-  @shownAs('BudgetResponse', 'The budget as it was judged.')
+  @shownAs('BudgetResponse', 'The budget as of this check.')
   readonly budget: MessageBudget;
 
   @ApiProperty({
     type: String,
     format: 'uuid',
     nullable: true,
-    description: 'The run that a budget for runs is about.',
+    description: 'The run that exceeds a budget per run.',
   })
   readonly run_id: string | null;
 }
 
 export class WebhookQuota {
   @ApiProperty({
-    description: 'What is refused: `logs`, `metrics`, `spans`, `config_bytes` or `config_versions`.',
+    description: 'The refused data: `logs`, `metrics`, `spans`, `config_bytes` or `config_versions`.',
     example: 'logs',
   })
   readonly kind: string;
 
   @ApiProperty({
-    description: 'Whose limit is reached: that of an `agent` or of the `project`.',
+    description: "Whether the limit is the `agent`'s or the `project`'s.",
     example: 'agent',
   })
   readonly scope: string;
 
-  @ApiProperty({ type: String, format: 'uuid', description: 'The project, or that of the agent.' })
+  @ApiProperty({ type: String, format: 'uuid', description: "The project, or the agent's project." })
   readonly project_id: string;
 
   @ApiProperty({
     type: String,
     format: 'uuid',
     nullable: true,
-    description: 'Null: the project has reached its limit.',
+    description: "Null: the limit is the project's.",
   })
   readonly agent_id: string | null;
 
@@ -209,18 +209,18 @@ export class WebhookQuota {
 
   @ApiProperty({
     type: 'integer',
-    description: 'Bytes of today, or config versions.',
+    description: "Today's bytes or config versions.",
     example: 1_073_741_910,
   })
   readonly used: number;
 
-  @ApiProperty({ type: 'integer', description: 'The same for a day.', example: 1_073_741_824 })
+  @ApiProperty({ type: 'integer', description: 'The daily limit, in the same unit.', example: 1_073_741_824 })
   readonly limit: number;
 
   @ApiProperty({
     type: String,
     format: 'date-time',
-    description: 'More is refused from then on until midnight, UTC.',
+    description: 'Since when more is refused, until midnight UTC.',
   })
   readonly refused_since: string;
 }
@@ -241,14 +241,14 @@ interface MessageApproval {
 }
 
 export class ApprovalEventData {
-  @shownAs('ApprovalSummaryResponse', 'The approval as it was right after the step, without its arguments.')
+  @shownAs('ApprovalSummaryResponse', 'The approval right after the event, without its arguments.')
   readonly approval: MessageApproval;
 
   @ApiProperty({
     type: String,
     nullable: true,
     description:
-      'Its page in the dashboard, where people decide once they are logged in. Null: `WEB_PUBLIC_URL` is not set.',
+      'Its page in the dashboard, where people decide after logging in. Null: `WEB_PUBLIC_URL` is not set.',
     example: 'https://control.example.com/approvals/0192f0c7-3c1e-7b10-8c11-6f1c1c7be0aa',
   })
   readonly approval_url: string | null;

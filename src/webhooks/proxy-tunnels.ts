@@ -74,7 +74,7 @@ function tunnelTo(host: string, proxy: URL, signal: AbortSignal): Promise<Socket
   const { promise, resolve, reject } = Promise.withResolvers<Socket>();
   const send = proxy.protocol === 'https:' ? requestWithTls : request;
   const refuse = (status = 0) =>
-    reject(new ProxyError(`The proxy answered ${status} when it was asked for the target`));
+    reject(new ProxyError(`The proxy replied ${status} to the request for the target`));
   send({
     ...hostOf(proxy),
     method: 'CONNECT',
@@ -96,7 +96,7 @@ function tunnelTo(host: string, proxy: URL, signal: AbortSignal): Promise<Socket
     .once('response', ({ statusCode }) => refuse(statusCode))
     .on('error', (error: NodeJS.ErrnoException) => {
       const { code = 'no answer' } = error;
-      reject(new ProxyError(`The proxy can not be reached (${code})`, { cause: error }));
+      reject(new ProxyError(`The proxy can't be reached (${code})`, { cause: error }));
     })
     .end();
   return promise;

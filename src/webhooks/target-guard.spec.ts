@@ -209,7 +209,7 @@ describe('A webhook URL', () => {
   it.each(['https://user@example.com/', 'https://user:secret@example.com/', 'https://:secret@example.com/'])(
     '%s is refused because it contains credentials',
     (text) => {
-      expect(parseTarget(text).problem).toBe('url must not hold credentials');
+      expect(parseTarget(text).problem).toBe('url must not contain credentials');
     },
   );
 

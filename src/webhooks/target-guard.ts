@@ -60,7 +60,7 @@ export function parseTarget(text: string): Target {
   const isPlain = /^https?:\/\/[^\s\\/][^\s\\]*$/i.test(text) && !hasControlCharacters(text);
   const url = isPlain ? URL.parse(text) : null;
   if (!url) return { problem: 'url must be an absolute http or https URL' };
-  if (url.username !== '' || url.password !== '') return { problem: 'url must not hold credentials' };
+  if (url.username !== '' || url.password !== '') return { problem: 'url must not contain credentials' };
   return { url };
 }
 

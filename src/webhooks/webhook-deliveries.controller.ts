@@ -36,12 +36,12 @@ export class WebhookDeliveriesController {
   @UserRoute({ scope: 'webhooks' })
   @HttpCode(200)
   @ApiOperation({
-    summary: 'Send a test message now, once, and wait for what comes of it',
-    description: 'One attempt; a 502 says what went wrong. It is among the deliveries either way.',
+    summary: 'Send a test message once, and wait for the result',
+    description: 'One attempt; a 502 says what went wrong. Both outcomes are listed among the deliveries.',
   })
   @ApiOkResponse({ type: TestDeliveredResponse })
   @ApiErrors({
-    429: 'Tests of this webhook are under way already.',
+    429: 'Tests of this webhook are in progress.',
     502: 'It was not delivered; `message` says what went wrong.',
   })
   async testWebhook(
@@ -56,9 +56,9 @@ export class WebhookDeliveriesController {
   @Get('deliveries')
   @UserRoute({ scope: 'read' })
   @ApiOperation({
-    summary: 'Deliveries of a webhook with their outcomes, newest first',
+    summary: "List a webhook's deliveries with their outcomes, newest first",
     description:
-      'With the body that was sent and the first 2 KiB of the answer. They are kept for `DELIVERY_RETENTION_DAYS`.',
+      'Includes the body that was sent and the first 2 KiB of the response. Kept for `DELIVERY_RETENTION_DAYS`.',
   })
   @PageOf(WebhookDeliveryResponse)
   async listWebhookDeliveries(
@@ -81,8 +81,8 @@ export class WebhookDeliveriesController {
   @UserRoute({ scope: 'webhooks' })
   @HttpCode(200)
   @ApiOperation({
-    summary: 'Send a message again, with the same `webhook-id`, whatever became of it before',
-    description: 'The receiver knows by the `webhook-id` that it may have had it already.',
+    summary: 'Send a message again, with the same `webhook-id`, whatever its outcome was',
+    description: 'The `webhook-id` lets the receiver recognise a message that it already has.',
   })
   @ApiOkResponse({ type: WebhookDeliveryResponse })
   @ApiErrors({ 409: SWITCHED_OFF })
@@ -98,8 +98,8 @@ export class WebhookDeliveriesController {
   @UserRoute({ scope: 'webhooks' })
   @HttpCode(200)
   @ApiOperation({
-    summary: 'Send again what has failed for good since a time, oldest first',
-    description: 'Also of a time in which the webhook was switched off.',
+    summary: 'Send again the failed messages since a time, oldest first',
+    description: 'Includes messages from while the webhook was switched off.',
   })
   @ApiOkResponse({ type: RecoveryResponse })
   @ApiErrors({ 409: SWITCHED_OFF })

@@ -21,7 +21,7 @@ export class WebhookDeliveryResponse {
 
   @ApiProperty({
     ...openEnumOf('WebhookEventKind'),
-    description: 'Further kinds may come.',
+    description: 'More types may be added.',
     example: 'deployment.failed',
   })
   event: EventKind;
@@ -35,7 +35,7 @@ export class WebhookDeliveryResponse {
   @ApiProperty({
     enum: DELIVERY_STATUSES,
     enumName: 'DeliveryStatus',
-    description: '`pending`: there is an attempt to come.',
+    description: '`pending`: another attempt will follow.',
   })
   status: DeliveryStatus;
 
@@ -53,7 +53,7 @@ export class WebhookDeliveryResponse {
   @ApiProperty({
     type: String,
     nullable: true,
-    description: 'The first 2 KiB of that reply.',
+    description: 'The first 2 KiB of that response.',
     example: 'oops',
   })
   response_body: string | null;
@@ -66,14 +66,14 @@ export class WebhookDeliveryResponse {
   })
   error_message: string | null;
 
-  @ApiProperty({ type: 'integer', minimum: 0, description: 'How many attempts were begun.', example: 1 })
+  @ApiProperty({ type: 'integer', minimum: 0, description: 'Number of attempts started.', example: 1 })
   attempts: number;
 
   @ApiProperty({
     type: String,
     format: 'date-time',
     nullable: true,
-    description: 'When the next attempt is due, or would be if the one under way fails. Null: none to come.',
+    description: 'When the next attempt is due, or would be if the current one fails. Null: there is none.',
     example: EXAMPLE_TIME,
   })
   next_attempt_at: string | null;
@@ -85,7 +85,7 @@ export class WebhookDeliveryResponse {
     type: String,
     format: 'date-time',
     nullable: true,
-    description: 'When it was accepted last.',
+    description: 'When it was last accepted.',
     example: null,
   })
   delivered_at: string | null;
@@ -109,12 +109,15 @@ export class RecoveryResponse {
   @ApiProperty({
     type: 'integer',
     minimum: 0,
-    description: 'How many deliveries are sent again.',
+    description: 'Number of deliveries that are sent again.',
     example: 12,
   })
   recovered: number;
 
-  @ApiProperty({ description: 'There were more than one request brings back: ask again.', example: false })
+  @ApiProperty({
+    description: 'More deliveries remain than one request sends again: repeat the request.',
+    example: false,
+  })
   has_more: boolean;
 }
 

@@ -187,7 +187,7 @@ export class WebhookDispatcherService implements OnApplicationBootstrap, OnModul
       .catch((error: unknown) => {
         this.logger.warn(
           { err: error, delivery_id: delivery.id },
-          'an attempt was lost: the message comes again',
+          'an attempt was lost: the message will be sent again',
         );
       })
       .finally(() => {

@@ -63,11 +63,11 @@ export class WebhookExchange implements Dispatcher.DispatchHandler {
       this.kept = Math.min(KEPT_BYTES, this.kept + chunk.length);
     }
     this.read += chunk.length;
-    if (this.read > READ_BYTES) controller.abort(new Error('The answer is too long'));
+    if (this.read > READ_BYTES) controller.abort(new Error('The response is too long'));
   }
 
   onResponseEnd(): void {
-    this.end(new Error('The answer has no status'));
+    this.end(new Error('The response has no status'));
   }
 
   onResponseError(_: Dispatcher.DispatchController, error: Error): void {

@@ -30,7 +30,11 @@ const RESUMED = 'agent.resumed';
 const QUOTA_EXCEEDED = 'quota.exceeded';
 
 class WebhookMessage {
-  @ApiProperty({ type: String, format: 'date-time', description: 'When it happened, not when it was sent.' })
+  @ApiProperty({
+    type: String,
+    format: 'date-time',
+    description: 'When the event happened, not when it was sent.',
+  })
   timestamp: string;
 }
 
@@ -38,7 +42,7 @@ export class AgentMessage extends WebhookMessage {
   @ApiProperty({
     ...openEnumOf('WebhookEventKind'),
     description:
-      'A kind of `agent.*`, but `agent.status_changed`, `agent.moved`, `agent.paused` and `agent.resumed`.',
+      'One of `agent.*`, except `agent.status_changed`, `agent.moved`, `agent.paused` and `agent.resumed`.',
     example: 'agent.created',
   })
   type: AgentMessageKind;
@@ -78,7 +82,7 @@ export class AgentPausedMessage extends WebhookMessage {
 export class DeploymentMessage extends WebhookMessage {
   @ApiProperty({
     ...openEnumOf('WebhookEventKind'),
-    description: 'A kind of `deployment.*`.',
+    description: 'One of `deployment.*`.',
     example: 'deployment.ready',
   })
   type: (typeof DEPLOYMENT_KINDS)[number];
@@ -90,7 +94,7 @@ export class DeploymentMessage extends WebhookMessage {
 export class RunMessage extends WebhookMessage {
   @ApiProperty({
     ...openEnumOf('WebhookEventKind'),
-    description: 'A kind of `run.*`.',
+    description: 'One of `run.*`.',
     example: 'run.succeeded',
   })
   type: (typeof RUN_KINDS)[number];
@@ -102,7 +106,7 @@ export class RunMessage extends WebhookMessage {
 export class BudgetMessage extends WebhookMessage {
   @ApiProperty({
     ...openEnumOf('WebhookEventKind'),
-    description: 'A kind of `budget.*`.',
+    description: 'One of `budget.*`.',
     example: 'budget.exceeded',
   })
   type: (typeof BUDGET_KINDS)[number];
@@ -122,7 +126,7 @@ export class QuotaMessage extends WebhookMessage {
 export class ApprovalMessage extends WebhookMessage {
   @ApiProperty({
     ...openEnumOf('WebhookEventKind'),
-    description: 'A kind of `approval.*`.',
+    description: 'One of `approval.*`.',
     example: 'approval.requested',
   })
   type: (typeof APPROVAL_KINDS)[number];
@@ -164,8 +168,8 @@ const HEADERS = {
   }),
   MessageSignature: header(
     'webhook-signature',
-    'Signatures, separated by spaces; the message is genuine when any of them is right. Each is ' +
-      '`v1,` and the base64 of the HMAC-SHA256 of `{webhook-id}.{webhook-timestamp}.{body}` under the secret.',
+    'Signatures, separated by spaces; the message is genuine if any of them matches. Each is `v1,` and the base64 ' +
+      'of the HMAC-SHA256 of `{webhook-id}.{webhook-timestamp}.{body}` with the secret.',
     { example: 'v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4=' },
   ),
 };
@@ -174,26 +178,26 @@ const HEADERS = {
 const ANSWERS = {
   MessageTaken: {
     description:
-      'Taken. The first 2 KiB of the body are kept for you to read. After any answer but this and 410 the message ' +
-      'comes again.',
+      'Accepted. The first 2 KiB of the body are stored for you to read. After any other response except 410, the ' +
+      'message is sent again.',
   },
-  MessageUnwanted: { description: 'Not wanted any more. The webhook is switched off.' },
+  MessageUnwanted: { description: 'No longer wanted. The webhook is switched off.' },
 };
 
 /** An entry of the `webhooks` section for each kind, under its name; kinds with the same data refer to one message. */
 export const WEBHOOKS_SECTION: DocumentedWebhooks = {
   webhooks: Object.fromEntries([
-    kind('agent.created', AgentMessage, 'An agent has been recorded'),
-    kind('agent.registered', AgentMessage, 'A runtime says that it has started'),
+    kind('agent.created', AgentMessage, 'An agent was created'),
+    kind('agent.registered', AgentMessage, 'A runtime has registered'),
     kind(STATUS_CHANGED, AgentStatusChangedMessage),
     kind(MOVED, AgentMovedMessage),
-    kind(PAUSED, AgentPausedMessage, 'A pause holds an agent from now on'),
-    kind(RESUMED, AgentPausedMessage, 'No pause holds an agent any more'),
-    kind('agent.deleted', AgentMessage, 'An agent is being removed'),
+    kind(PAUSED, AgentPausedMessage, 'An agent was paused'),
+    kind(RESUMED, AgentPausedMessage, 'The last pause of an agent has ended'),
+    kind('agent.deleted', AgentMessage, 'An agent is being deleted'),
     ...DEPLOYMENT_KINDS.map((name) => kind(name, DeploymentMessage)),
     ...RUN_KINDS.map((name) => kind(name, RunMessage)),
     ...BUDGET_KINDS.map((name) => kind(name, BudgetMessage)),
-    kind(QUOTA_EXCEEDED, QuotaMessage, 'An agent or a project has used up what it may send in a day'),
+    kind(QUOTA_EXCEEDED, QuotaMessage, 'An agent or a project has used up a daily quota'),
     ...APPROVAL_KINDS.map((name) => kind(name, ApprovalMessage)),
     kind(TEST_KIND, WebhookTestMessage),
   ]),
@@ -203,17 +207,14 @@ export const WEBHOOKS_SECTION: DocumentedWebhooks = {
     pathItems: {
       AgentMessage: message(AgentMessage, 'A message about an agent'),
       AgentStatusChangedMessage: message(AgentStatusChangedMessage, 'The status of an agent has changed'),
-      AgentMovedMessage: message(AgentMovedMessage, 'An agent was handed over to the project'),
-      AgentPausedMessage: message(AgentPausedMessage, 'The pause of an agent begins or has ended'),
-      DeploymentMessage: message(
-        DeploymentMessage,
-        'A deployment has taken the step that the message is named for',
-      ),
-      RunMessage: message(RunMessage, 'A run has taken the step that the message is named for'),
-      BudgetMessage: message(BudgetMessage, 'A budget is nearly spent, or is spent'),
-      QuotaMessage: message(QuotaMessage, 'A limit by the day is reached; it is told once a day'),
-      ApprovalMessage: message(ApprovalMessage, 'An agent asks before it acts, or its question is over'),
-      WebhookTestMessage: message(WebhookTestMessage, 'Somebody has asked for a test message'),
+      AgentMovedMessage: message(AgentMovedMessage, 'An agent was moved to the project'),
+      AgentPausedMessage: message(AgentPausedMessage, 'An agent was paused or resumed'),
+      DeploymentMessage: message(DeploymentMessage, 'A deployment has changed as named by the event'),
+      RunMessage: message(RunMessage, 'A run has changed as named by the event'),
+      BudgetMessage: message(BudgetMessage, 'A budget is nearly used up, or used up'),
+      QuotaMessage: message(QuotaMessage, 'A daily limit is reached; sent once a day'),
+      ApprovalMessage: message(ApprovalMessage, 'An agent requests an approval, or the approval is settled'),
+      WebhookTestMessage: message(WebhookTestMessage, 'A test message was requested'),
     },
   },
 };

@@ -72,7 +72,8 @@ export class WebhookRedeliveryService {
   /** Checks that the webhook is active; else its messages would only be cancelled. */
   private async requireActive(caller: UserPrincipal, webhookId: string): Promise<Webhook> {
     const webhook = await this.webhooks.findWithin(ownReachOf(caller), webhookId);
-    if (!webhook.isActive) throw new ConflictError('webhook_off', 'The webhook is switched off');
+    if (!webhook.isActive)
+      throw new ConflictError('webhook_off', 'The webhook is switched off: switch it on first');
     return webhook;
   }
 

@@ -63,7 +63,7 @@ export class WebhookSender {
     const seconds = this.settings.WEBHOOK_TIMEOUT_SECONDS;
     const exchange = new WebhookExchange();
     const timer = setTimeout(
-      () => exchange.breakOff(new AttemptTimeoutError(`No answer within ${seconds} seconds`)),
+      () => exchange.breakOff(new AttemptTimeoutError(`No response within ${seconds} seconds`)),
       seconds * 1_000,
     );
     try {

@@ -25,7 +25,7 @@ const PATIENCE_MS = 3_000;
  */
 const RESOLUTIONS_OF_ONE_USER = 5;
 
-const NO_METADATA = 'url must not lead to the metadata service of a cloud, nor to a link-local address';
+const NO_METADATA = "url must not lead to a cloud's metadata service or a link-local address";
 
 /** An address that is not allowed as a target. */
 export class RefusedTargetError extends Error {}
@@ -59,7 +59,7 @@ export class WebhookTargets {
       throw InvalidError.of(
         'url',
         'invalid_value',
-        `url must not have the port ${url.port} of another protocol`,
+        `url must not have the port ${url.port}, which belongs to another protocol`,
       );
     // The slot is taken until the name servers have answered, even if the request stops waiting earlier.
     const judged = this.resolutions
@@ -97,7 +97,8 @@ function leadsToMetadata(hostname: string): boolean {
 
 function tooManyResolutions(): RateLimitedError {
   return new RateLimitedError(
-    `The names of ${RESOLUTIONS_OF_ONE_USER} webhooks of yours are being resolved already; try again in a few seconds`,
+    `The host names of ${RESOLUTIONS_OF_ONE_USER} webhooks of yours are being resolved already: try again in a ` +
+      'few seconds',
     PATIENCE_MS / 1_000,
   );
 }

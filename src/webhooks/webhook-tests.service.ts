@@ -47,7 +47,11 @@ export class WebhookTestsService {
     return this.underWay.run(
       webhookId,
       () => this.send(caller, webhook),
-      () => new RateLimitedError('Tests of this webhook are under way already', RETRY_AFTER_SECONDS),
+      () =>
+        new RateLimitedError(
+          'Tests of this webhook are in progress: wait for their results',
+          RETRY_AFTER_SECONDS,
+        ),
     );
   }
 
@@ -55,7 +59,8 @@ export class WebhookTestsService {
     const delivery = await this.begin(caller, webhook);
     const result = await this.attempts.send(delivery);
     await this.attempts.settleTest(delivery, result);
-    if (result === null) throw new UnavailableError('The service is ending; the test comes again');
+    if (result === null)
+      throw new UnavailableError('The service is shutting down; the test will be sent again');
     if (!result.succeeded || result.statusCode === null) {
       throw new DomainError(
         'bad_gateway',

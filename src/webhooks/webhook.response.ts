@@ -11,15 +11,15 @@ export class WebhookHealth {
     enum: HEALTH_STATES,
     enumName: 'WebhookHealthState',
     description:
-      '`ok`: the last attempt succeeded; `failing`: it did not; `unknown`: there was none since the address was set or ' +
-      'the webhook was switched on.',
+      '`ok`: the last attempt succeeded; `failing`: it failed; `unknown`: there was none since the address was set ' +
+      'or the webhook was switched on.',
   })
   state: (typeof HEALTH_STATES)[number];
 
   @ApiProperty({
     type: 'integer',
     nullable: true,
-    description: 'The answer to the last attempt. Null: there was none.',
+    description: 'The response to the last attempt. Null: there was none.',
     example: 200,
   })
   last_status_code: number | null;
@@ -58,7 +58,8 @@ export class WebhookResponse {
   @ApiProperty({
     format: 'uri',
     description:
-      'A path can be a secret: operators who are no members of the project see `https://example.com/***`, unless they ask with `reveal=true`.',
+      'A path can be a secret: operators who are no members of the project see `https://example.com/***`, unless ' +
+      '`reveal=true` is set.',
     example: 'https://example.com/hooks/agents',
   })
   url: string;
@@ -66,7 +67,7 @@ export class WebhookResponse {
   @ApiProperty({
     type: 'array',
     items: openEnumOf('WebhookEventPattern'),
-    description: 'Kinds of events, families of them, or `*`. Further kinds may come.',
+    description: 'Event types, families of them, or `*`. More types may be added.',
     example: ['deployment.failed', 'agent.*'],
   })
   events: string[];
@@ -75,7 +76,7 @@ export class WebhookResponse {
   format: WebhookFormat;
 
   @ApiProperty({
-    description: 'Whether `standard` messages about runs have their `input` and `output`.',
+    description: 'Whether `standard` messages about runs include their `input` and `output`.',
     example: false,
   })
   include_payloads: boolean;
@@ -83,14 +84,13 @@ export class WebhookResponse {
   @ApiProperty({ type: String, nullable: true, example: 'On-call channel' })
   description: string | null;
 
-  @ApiProperty({ description: 'Whether it is sent anything.', example: true })
+  @ApiProperty({ description: 'Whether messages are sent to it.', example: true })
   is_active: boolean;
 
   @ApiProperty({
     type: String,
     nullable: true,
-    description:
-      'Why the service switched it off: the endpoint answered 410, or has only failed for five days.',
+    description: 'Why the service switched it off: the endpoint answered 410, or has failed for five days.',
     example: null,
   })
   disabled_reason: string | null;
@@ -107,7 +107,7 @@ export class WebhookResponse {
 
 export class WebhookWithSecretResponse extends WebhookResponse {
   @ApiProperty({
-    description: 'What signs the messages: receivers verify with it. It is shown this once.',
+    description: 'Signs the messages; receivers verify them with it. It is shown only once.',
     example: 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSwMfKQ9r8GKYo=',
   })
   secret: string;

@@ -37,7 +37,7 @@ import { WebhookReadingService } from './webhook-reading.service.js';
 import { WebhookTargets } from './webhook-targets.js';
 import { WebhooksService } from './webhooks.service.js';
 
-const TOO_MANY_NAMES = 'The names of five other webhooks are being resolved.';
+const TOO_MANY_NAMES = 'The host names of five other webhooks are being resolved.';
 
 @ApiTags('Webhooks')
 @ApiExtraModels(...WEBHOOK_MESSAGES)
@@ -53,13 +53,15 @@ export class WebhooksController {
   @Post()
   @UserRoute({ scope: 'webhooks' })
   @ApiOperation({
-    summary: 'Have events posted to an address',
-    description: 'The answer has the `secret` that signs the messages, which is shown this once.',
+    summary: 'Create a webhook',
+    description: 'The reply has the `secret` that signs the messages, which is shown only once.',
   })
   @ApiCreatedResponse({ type: WebhookWithSecretResponse })
   @ApiErrors({
-    404: 'There is no such project.',
-    409: 'There are as many webhooks as there can be, or a request with this `Idempotency-Key` is still running.',
+    404: 'The project does not exist.',
+    409:
+      'The project has the maximum number of webhooks, or a request with this `Idempotency-Key` is still in ' +
+      'progress.',
     429: TOO_MANY_NAMES,
   })
   async createWebhook(
@@ -85,7 +87,7 @@ export class WebhooksController {
   @UserRoute({ scope: 'read' })
   @ApiOperation({
     summary: "List the caller's webhooks, newest first",
-    description: 'Secrets are never shown; `health` says how the last deliveries went.',
+    description: 'Secrets are never shown; `health` summarises the last deliveries.',
   })
   @PageOf(WebhookResponse)
   async listWebhooks(
@@ -99,7 +101,7 @@ export class WebhooksController {
   @UserRoute({ scope: 'read' })
   @ApiOperation({
     summary: 'Show a webhook',
-    description: 'The secret is never shown; `health` says how the last deliveries went.',
+    description: 'The secret is never shown; `health` summarises the last deliveries.',
   })
   @ApiOkResponse({ type: WebhookResponse })
   async getWebhook(
@@ -113,8 +115,8 @@ export class WebhooksController {
   @Patch(':webhook_id')
   @UserRoute({ scope: 'webhooks' })
   @ApiOperation({
-    summary: 'Change a webhook; what is absent stays as it is',
-    description: '`is_active: true` switches on again what was switched off after five days of failures.',
+    summary: 'Change a webhook; absent fields keep their values',
+    description: '`is_active: true` switches on a webhook that was switched off after five days of failures.',
   })
   @ApiOkResponse({ type: WebhookResponse })
   @ApiErrors({ 429: TOO_MANY_NAMES })
@@ -131,10 +133,10 @@ export class WebhooksController {
   @UserRoute({ scope: 'webhooks' })
   @HttpCode(204)
   @ApiOperation({
-    summary: 'Remove a webhook and its deliveries',
-    description: 'Messages that wait are not sent any more.',
+    summary: 'Delete a webhook and its deliveries',
+    description: 'Waiting messages are not sent.',
   })
-  @ApiNoContentResponse({ description: 'It is gone; what waited for it is not sent.' })
+  @ApiNoContentResponse({ description: 'The webhook is deleted; its waiting messages are not sent.' })
   async deleteWebhook(
     @CurrentUser() user: UserPrincipal,
     @UuidParam('webhook_id') id: string,
@@ -146,8 +148,8 @@ export class WebhooksController {
   @UserRoute({ scope: 'webhooks' })
   @HttpCode(200)
   @ApiOperation({
-    summary: 'Replace the signing secret; the old one signs beside it for 24 hours',
-    description: 'The answer has the new secret, which is shown this once.',
+    summary: 'Replace the signing secret; for 24 hours, the old one also signs',
+    description: 'The reply has the new secret, which is shown only once.',
   })
   @ApiBody({ type: RotateWebhookSecretRequest, required: false })
   @ApiOkResponse({ type: WebhookWithSecretResponse })

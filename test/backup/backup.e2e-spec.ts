@@ -135,8 +135,8 @@ it('The audit finds the embedded database while its service runs, and otherwise 
     errors: '',
   });
   await service.end('SIGTERM');
-  const none = `DATA_DIR ${join(base, 'none')} holds no embedded database: set DATABASE_URL, or DATA_DIR to that of the service\n`;
+  const none = `DATA_DIR ${join(base, 'none')} has no embedded database: set DATABASE_URL, or set DATA_DIR to the service's\n`;
   expect(await audited('none')).toEqual({ code: 2, output: '', errors: none });
-  const away = `The embedded database of DATA_DIR ${join(base, 'restored')} does not run: start the service first (npm start)\n`;
+  const away = `The embedded database of DATA_DIR ${join(base, 'restored')} is not running: start the service first (npm start)\n`;
   expect(await audited('restored')).toEqual({ code: 2, output: '', errors: away });
 });

@@ -74,7 +74,7 @@ it('exits with 2 and the reason if there is no embedded database, or no address'
   expect(await move()).toEqual({
     code: 2,
     output: '',
-    errors: `DATA_DIR ${stage.dataDir} holds no embedded database: set DATA_DIR to that of the service\n`,
+    errors: `DATA_DIR ${stage.dataDir} has no embedded database: set DATA_DIR to the service's\n`,
   });
   const { errors } = await move({ DATABASE_URL: '' });
   expect(errors).toBe('Invalid settings: DATABASE_URL: is required here\n');

@@ -63,7 +63,7 @@ describeInBrowser("The API's page", () => {
       const { email, accessToken } = await registerPerson(service);
       await page.getByPlaceholder('Token').first().fill(accessToken);
       await page.keyboard.press('Control+k');
-      await page.getByRole('dialog').getByRole('combobox').fill('account that calls');
+      await page.getByRole('dialog').getByRole('combobox').fill("caller's account");
       await page.getByRole('option', { name: '/auth/me' }).first().waitFor();
       await page.keyboard.press('ArrowDown');
       await page.locator('[role=option][aria-selected=true]', { hasText: '/auth/me' }).waitFor();

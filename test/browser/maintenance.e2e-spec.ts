@@ -63,7 +63,7 @@ describeInBrowser('Maintenance', () => {
       await expectAccessibleInAllLooks(page, 'maintenance');
       await page.getByLabel('Name').fill('reader');
       await page.getByRole('button', { name: 'Create agent' }).click();
-      await page.getByText('Nothing can be changed during maintenance: The database moves').waitFor();
+      await page.getByText('Changes are refused during maintenance: The database moves').waitFor();
       expect(await page.getByText('The service is unreachable').count()).toBe(0);
       await operator.api.delete('/maintenance');
       await page.reload();

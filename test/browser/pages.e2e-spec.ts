@@ -73,7 +73,7 @@ describeInBrowser('A page of the dashboard', () => {
     await context.clearCookies();
     await page.goto('/sign-in');
     await page.getByRole('button', { name: 'Sign in with single sign-on' }).click();
-    await page.getByText('The identity provider has refused the sign-in').waitFor();
+    await page.getByText('The identity provider refused the sign-in').waitFor();
     expect(await accessibilityProblems(page)).toEqual([]);
     await page.getByRole('link', { name: 'Back to the sign-in' }).click();
     await page.getByLabel('Email').waitFor();

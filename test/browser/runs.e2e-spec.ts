@@ -77,7 +77,7 @@ describeInBrowser('Runs in the dashboard', () => {
 
       await page.getByRole('heading', { level: 1, name: 'count the invoices' }).waitFor();
       await status('queued');
-      await page.getByText('waiting for the agent to take it').waitFor();
+      await page.getByText('waiting for the agent to take the run').waitFor();
       const id = await openedId();
       expect(await readRun(owner, id)).toMatchObject({
         input: { question: 'How many are open?' },

@@ -126,7 +126,7 @@ describeInBrowser('Schedules in the dashboard', () => {
     expect(await readRun(owner, run)).toMatchObject({ schedule_id: id, name: 'weekly report' });
     await page.getByRole('link', { name: `…${id.slice(-8)}` }).click();
     await page.getByRole('link', { name: `Run …${run.slice(-8)}` }).waitFor();
-    await page.getByText(/^It waits: (waiting for the agent to take it|agent offline)/).waitFor();
+    await page.getByText(/^It waits: (waiting for the agent to take the run|agent offline)/).waitFor();
     await button('Resume').click();
     await status('active');
     await page.getByRole('list', { name: 'Next times' }).waitFor();

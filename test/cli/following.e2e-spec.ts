@@ -205,7 +205,7 @@ describe('svc events', () => {
       expect(await sequences('--after', '4')).toEqual([]);
       expect(await hers.run(['events', '--after', '5'])).toMatchObject({
         code: 1,
-        stderr: expect.stringMatching(/^.*after is not known any more; begin without one.*\n$/),
+        stderr: expect.stringMatching(/^.*after is no longer known: start the stream without it.*\n$/),
       });
       running = hers.start(['events', '--after', '1', '--follow', '-o', 'json']);
       await running.prints(3);

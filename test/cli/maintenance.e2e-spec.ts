@@ -24,7 +24,7 @@ describe('svc maintenance and svc log-level', () => {
     expect(shown).toContain(started.until);
     const refused = await svc.run(['agents', 'create', '--name', 'a']);
     expect(refused.stderr).toMatch(
-      /Nothing can be changed during maintenance: We move \(until .*: "svc maintenance show"/,
+      /Changes are refused during maintenance: We move \(until .*: "svc maintenance show"/,
     );
     expect(await svc.succeeds(['maintenance', 'end'])).toBe('The maintenance is over\n');
     expect(await svc.json(['maintenance', 'show'])).toMatchObject({ is_on: false });

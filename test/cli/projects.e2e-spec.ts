@@ -82,7 +82,10 @@ describe('svc projects', () => {
     const refusals: [string[], RegExp][] = [
       [['projects', 'delete', 'kept', '--yes'], /The project has 1 agent: move or delete it first/],
       [['projects', 'remove', 'kept', ada.email, '--yes'], /owner/],
-      [['projects', 'add', 'kept', 'nobody@example.com', '--role', 'viewer'], /an operator can invite it/],
+      [
+        ['projects', 'add', 'kept', 'nobody@example.com', '--role', 'viewer'],
+        /an operator can invite the person/,
+      ],
       [['projects', 'rename', ada.id, 'mine'], /personal/i],
       [['projects', 'members', 'nowhere'], /No project has the name "nowhere".*see "svc projects list"/],
       [['agents', 'list', '--project', grace.id], /Project not found: "svc projects list" shows yours/],

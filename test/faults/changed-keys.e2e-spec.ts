@@ -64,7 +64,7 @@ describe('WEBHOOK_SECRET_KEY', () => {
     const { person, agent, deploymentId } = await waitingCommand();
     const before = await storedConfigs();
     const mistyped = await instances.addUnready({ WEBHOOK_SECRET_KEY: MISTYPED });
-    const lacks = /^Secrets in the database are sealed under a key that this instance lacks/;
+    const lacks = /^Secrets in the database are encrypted with a key that this instance does not have/;
     await until(async () => lacks.test((await readiness(mistyped))[1]));
     expect(await readiness(mistyped)).toEqual([503, expect.stringMatching(lacks)]);
     expect(await poll({ ...agent, runtime: mistyped.api.as(agent.key) })).toEqual([]);
@@ -73,7 +73,7 @@ describe('WEBHOOK_SECRET_KEY', () => {
       {
         state: 'pending',
         attempts: 0,
-        waiting_reason: expect.stringMatching(/^the config can not be opened/),
+        waiting_reason: expect.stringMatching(/^the config can't be decrypted/),
       },
     ]);
     const created = await mistyped.api.as(person.accessToken).post('/agents', { name: 'b', type: 'custom' });

@@ -53,7 +53,7 @@ describe('A service that gets a signal to end', () => {
     await delay(ANOTHER_SIGNAL_MS);
     expect(isRunning(service)).toBe(true);
     expect(await service.end('SIGINT')).toBe(1);
-    expect(service.output()).toContain('told to end a second time: ending at once');
+    expect(service.output()).toContain('received a second signal: ending at once');
   });
 
   it('closes unfinished requests when the drain timeout is over', async () => {
@@ -72,7 +72,7 @@ describe('A service that gets a signal to end', () => {
       link.hang();
       expect(await service.end('SIGTERM')).toBe(1);
     });
-    expect(service.output()).toMatch(/"unfinished":\[".+"\].*the service did not end in time/);
+    expect(service.output()).toMatch(/"unfinished":\[".+"\].*the service did not shut down in time/);
   });
 
   it('ends as usual while the database is stopped', async () => {

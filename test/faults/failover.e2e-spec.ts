@@ -86,13 +86,13 @@ describe('A failover from a primary that was killed', () => {
   it('to an asynchronous standby is found by an address of several hosts, and loses at most the newest writes', async () => {
     expect(await doctorsWord()).toMatch(/^ok: .+ is the primary, .+ a standby$/);
     for (const fates of await failOver([agent, agent])) expect(fates).toMatch(/^k+l*k{20,}$/);
-    expect(app.log()).toContain('The connection that listens for notifications was lost');
-    expect(await doctorsWord()).toMatch(/^warn: .+ can not be reached/);
+    expect(app.log()).toContain('The connection for notifications (LISTEN) was lost');
+    expect(await doctorsWord()).toMatch(/^warn: .+ can't be reached/);
   });
 
   it('is not undone by the former primary when that takes writes again, and the doctor names both', async () => {
     await pair.bringBack();
-    expect(await doctorsWord()).toMatch(/^failed: .+ and .+ both take writes$/);
+    expect(await doctorsWord()).toMatch(/^failed: .+ and .+ both accept writes$/);
     await database.query(
       "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name LIKE 'agent-control-plane%'",
     );

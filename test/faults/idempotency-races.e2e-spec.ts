@@ -8,7 +8,7 @@ import { replayed } from '../harness/idempotency-replies.js';
 import { SEVERAL_CONNECTIONS, startTestApp, type TestApp } from '../harness/test-app.js';
 import { until } from '../harness/until.js';
 
-const RUNNING = 'A request with this Idempotency-Key is still running';
+const RUNNING = 'A request with this Idempotency-Key is still in progress: try again later';
 
 let service: TestApp;
 let person: Person;

@@ -139,7 +139,7 @@ describe.each(ENCODINGS)('POST /otlp/v1 in %s', (encoding) => {
   it('refuses the whole body if it exceeds a limit', async () => {
     expect(errorOf(encoding, await send(encoding, 'logs', logsOf(encoding, 1_001)))).toEqual([
       400,
-      "An export must hold no more than 1000 log records: lower the exporter's batch size",
+      "An export must have at most 1000 log records: lower the exporter's batch size",
     ]);
     const tooLarge = logsOf(encoding, 1, 'x'.repeat(1_100_000));
     const refusal = [413, 'The body is larger than 1048576 bytes (MAX_BODY_BYTES): send it in smaller parts'];
@@ -152,7 +152,7 @@ describe.each(ENCODINGS)('POST /otlp/v1 in %s', (encoding) => {
   it('answers a malformed body with a 400, another type with a 415, an unknown key with a 401', async () => {
     expect(errorOf(encoding, await send(encoding, 'logs', '{"resourceLogs": 7'))).toEqual([
       400,
-      'The body is not an ExportLogsServiceRequest as its content type says',
+      'The body is not an ExportLogsServiceRequest, as its content type says',
     ]);
     const other = await send(encoding, 'logs', 'x', { 'content-type': 'text/plain' });
     expect(errorOf('json', other)).toEqual([

@@ -95,7 +95,7 @@ describe('A service that can not start', () => {
     // such a name is refused without a query to a name server
     ['a name of no machine', 'nowhere..invalid'],
   ])('names the address at which it can not listen: %s', async (_, HOST) => {
-    expect(await refusal({ HOST })).toBe(`HOST ${HOST} is no address of this machine.`);
+    expect(await refusal({ HOST })).toBe(`HOST ${HOST} is not an address of this machine.`);
   });
 
   it('names both versions and the setting if a PostgreSQL is too old', async () => {
@@ -124,7 +124,7 @@ describe('A service that can not start', () => {
     );
     try {
       expect(await refusal({ DATABASE_URL: urlOf({ ...database.target, database: name }) })).toBe(
-        `The database ${name} has the encoding LATIN1, and the service needs UTF8. ` +
+        `The database ${name} has the encoding LATIN1, but the service needs UTF8. ` +
           "Make one with CREATE DATABASE name TEMPLATE template0 ENCODING 'UTF8', and name it in DATABASE_URL.",
       );
     } finally {

@@ -86,6 +86,6 @@ it('The web server names an address at which it can not listen in one line', asy
   const { port } = new URL(app.url);
   expect(start({ WEB_PORT: port })).toEqual([1, '', `Port ${port} is taken. Set WEB_PORT to another one.\n`]);
   await expect(startTestWeb({ SERVICE_URL: relay.url, WEB_HOST: '192.0.2.1' })).rejects.toThrow(
-    'WEB_HOST 192.0.2.1 is no address of this machine.',
+    'WEB_HOST 192.0.2.1 is not an address of this machine.',
   );
 });

@@ -35,7 +35,7 @@ it('The last operator gets back in by a command on the machine, and the old sess
   await enrolTotp(operator.api);
   expect(await remove('nobody@example.com')).toMatchObject({
     code: 2,
-    stderr: expect.stringContaining('No account has the address nobody@example.com'),
+    stderr: expect.stringContaining('No account has the email address nobody@example.com'),
   });
   expect(await remove()).toMatchObject({ code: 2, stderr: expect.stringContaining('Usage:') });
   expect((await operator.api.get('/auth/me')).status).toBe(200);

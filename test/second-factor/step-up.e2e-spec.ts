@@ -167,7 +167,7 @@ describe('An API key of an account with a factor', () => {
       service.api.as(key).post(`/projects/${projectId}/members`, { email, role });
     const refused = await add('owner');
     expect(codeOf(refused)).toBe('403 step_up_required');
-    expect(refused.body.message).toContain('an API key can not do it');
+    expect(refused.body.message).toContain("an API key can't do it");
     expect((await add('viewer')).status).toBe(201);
   });
 });

@@ -11,7 +11,7 @@ export class InviteUserRequest {
   @NameField({ max: 200, optional: true, nullable: true, example: 'Ada Lovelace' })
   name?: string | null;
 
-  @ProjectRolesField({ description: 'Shared projects of which the person becomes a member.' })
+  @ProjectRolesField({ description: 'Shared projects that the person joins.' })
   projects?: ProjectRoleRequest[];
 }
 
@@ -19,7 +19,7 @@ export class UpdateUserRequest {
   @FlagField({
     optional: 'not null',
     description:
-      'False locks the account out, ends its sessions for good, and refuses its user API keys. Its agents keep running.',
+      'False: locks the account, ends its sessions and refuses its API keys. Its agents keep running.',
     example: false,
   })
   is_active?: boolean;
@@ -29,7 +29,7 @@ export class UpdateUserRequest {
 
   @FlagField({
     optional: 'not null',
-    description: "Only with `is_active: false`: stops the account's agents, too.",
+    description: "Only with `is_active: false`: also stops the account's agents.",
     example: true,
   })
   stop_agents?: boolean;

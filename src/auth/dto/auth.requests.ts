@@ -6,7 +6,7 @@ import { NewPassword } from './password.requests.js';
 
 export class RegisterUserRequest {
   @CanonicalEmail()
-  @EmailField({ description: 'Kept and compared in lower case.' })
+  @EmailField({ description: 'Stored and compared in lower case.' })
   email: string;
 
   @NewPassword()
@@ -21,7 +21,7 @@ export class RegisterUserRequest {
     max: 1_000,
     optional: true,
     nullable: true,
-    description: "Makes the account the first operator's; see `SETUP_TOKEN`.",
+    description: 'Makes the account the first operator; see `SETUP_TOKEN`.',
   })
   setup_token?: string | null;
 }
@@ -39,7 +39,7 @@ export class LoginRequest {
 
 export class RefreshRequest {
   @ApiProperty({
-    description: 'From registration, login or the refresh before; good for seven days, and for one use.',
+    description: 'From registration, login or the previous refresh; valid for seven days and one use.',
     example: 'eyJhbGciOi...',
   })
   @Taken()

@@ -5,13 +5,13 @@ const EXAMPLE_TOKEN = 'eyJhbGciOi...';
 
 export class TokensResponse {
   @ApiProperty({
-    description: 'Sent as `Authorization: Bearer`, for `expires_in` seconds.',
+    description: 'Valid for `expires_in` seconds. Send it as `Authorization: Bearer`.',
     example: EXAMPLE_TOKEN,
   })
   access_token: string;
 
   @ApiProperty({
-    description: 'Buys new tokens at `POST /auth/refresh`, once, within seven days.',
+    description: 'Gets new tokens at `POST /auth/refresh`, once, within seven days.',
     example: EXAMPLE_TOKEN,
   })
   refresh_token: string;

@@ -7,14 +7,13 @@ export class InvitationResponse {
   user: UserResponse;
 
   @ApiProperty({
-    description: 'Sets a password at `POST /auth/password-reset`, once. It is shown this once.',
+    description: 'Sets a password at `POST /auth/password-reset`, once. It is shown only once.',
     example: '3q2-7wEjRWeJq83vASNFZ4mrze8BI0Vniavfj5eLjw0',
   })
   token: string;
 
   @ApiProperty({
-    description:
-      'Page of the dashboard that asks for the password. Append it to the address of the dashboard.',
+    description: "The dashboard's page that asks for the password. Append it to the dashboard's address.",
     example: '/set-password#3q2-7w...',
   })
   path: string;

@@ -10,8 +10,8 @@ export const NewPassword = () =>
       minLength: 8,
       maxLength: 72,
       description:
-        'At least 8 characters and at most 72 bytes of UTF-8, with an upper and a lower case letter, a digit and a special ' +
-        "character; not common, not of this service's words alone, and without the email's name.",
+        'At least 8 characters and at most 72 bytes of UTF-8, with an uppercase and a lowercase letter, a digit and a ' +
+        "special character. Common passwords, the service's own words and the name in the email address are refused.",
       example: 'Correct-Horse-7',
     }),
     Taken(),

@@ -55,7 +55,8 @@ export class PasswordLinksService {
 function expired(): RefusedError {
   return new RefusedError(
     'password_link_invalid',
-    `The link is not good any more: it was used, replaced, or is older than ${LIFETIME_HOURS} hours. Ask an operator for a new one.`,
+    `The link is invalid: it was used, replaced, or is older than ${LIFETIME_HOURS} hours. Ask an operator for a ` +
+      'new one.',
   );
 }
 

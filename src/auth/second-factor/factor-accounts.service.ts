@@ -41,7 +41,7 @@ export class FactorAccountsService {
     if ((await this.factors.list(tx, userId)).length >= MAXIMUM_FACTORS) {
       throw new ConflictError(
         'limit_reached',
-        `An account has ${MAXIMUM_FACTORS} second factors at most: remove one first`,
+        `The account has ${MAXIMUM_FACTORS} second factors, the maximum: remove one first`,
       );
     }
     return account;

@@ -32,9 +32,10 @@ import { PasskeyEnrolmentsService } from './passkey-enrolments.service.js';
 import { Passkeys } from './passkeys.js';
 import { TotpEnrolmentsService } from './totp-enrolments.service.js';
 
-const STEP_UP = 'The session needs a step-up: its person has not proven within ten minutes who they are.';
+const STEP_UP =
+  "The session needs a step-up: the caller's identity was not confirmed in the last ten minutes.";
 const NO_MORE =
-  'The account has no password, or ten factors; or a request with this `Idempotency-Key` is still running.';
+  'The account has no password, or ten factors; or a request with this `Idempotency-Key` is still in progress.';
 
 @ApiTags('Auth')
 @UserRoute({ tokenOnly: true, personal: true })
@@ -51,8 +52,8 @@ export class FactorsController {
 
   @Get('factors')
   @ApiOperation({
-    summary: "The caller's second factors",
-    description: 'Those that were never confirmed are left out.',
+    summary: "List the caller's second factors",
+    description: 'Unconfirmed factors are not listed.',
   })
   @ApiOkResponse({ type: SecondFactorsResponse })
   async getSecondFactors(@CurrentSession() { userId }: SessionPrincipal): Promise<SecondFactorsResponse> {
@@ -63,9 +64,10 @@ export class FactorsController {
   @Post('factors/totp')
   @StepUpOfEverybody()
   @ApiOperation({
-    summary: 'Make the secret of an authenticator app',
+    summary: 'Generate the secret of an authenticator app',
     description:
-      'It counts once `confirmTotpFactor` has got a code of it, within 15 minutes. The secret is shown this once.',
+      'The factor takes effect when `confirmTotpFactor` receives a code within 15 minutes. The secret is shown only ' +
+      'once.',
   })
   @ApiCreatedResponse({ type: NewTotpResponse })
   @ApiErrors({ 403: STEP_UP, 409: NO_MORE })
@@ -83,9 +85,10 @@ export class FactorsController {
   @HttpCode(200)
   @StepUpOfEverybody()
   @ApiOperation({
-    summary: 'Confirm an authenticator app by its first code',
+    summary: 'Confirm an authenticator app with its first code',
     description:
-      'From then on a login asks for it. With the first factor come ten recovery codes, shown this once.',
+      'From then on, a login asks for it. With the first factor, the reply has ten recovery codes, which are shown ' +
+      'only once.',
   })
   @ApiOkResponse({ type: ConfirmedFactorResponse })
   @ApiErrors({
@@ -106,13 +109,13 @@ export class FactorsController {
   @HttpCode(200)
   @StepUpOfEverybody()
   @ApiOperation({
-    summary: 'Begin to add a passkey',
-    description: 'The answer is good for five minutes, once, and in this session.',
+    summary: 'Start adding a passkey',
+    description: 'The challenge is valid for five minutes, once, and only in this session.',
   })
   @ApiOkResponse({ type: PasskeyCreationResponse })
   @ApiErrors(422, {
     403: STEP_UP,
-    409: "The account has no password, or ten factors; or browsers use no passkeys at the dashboard's address.",
+    409: "The account has no password, or ten factors; or browsers don't support passkeys at the dashboard's address.",
   })
   async beginPasskey(@CurrentSession() session: SessionPrincipal): Promise<PasskeyCreationResponse> {
     return toPasskeyCreationResponse(await this.passkeyEnrolments.begin(session));
@@ -123,11 +126,12 @@ export class FactorsController {
   @ApiOperation({
     summary: 'Add a passkey',
     description:
-      'From then on a login asks for it. With the first factor come ten recovery codes, shown this once.',
+      'From then on, a login asks for it. With the first factor, the reply has ten recovery codes, which are shown ' +
+      'only once.',
   })
   @ApiCreatedResponse({ type: ConfirmedFactorResponse })
   @ApiErrors({
-    400: 'The answer is wrong, too late or was given before, or the body is not JSON.',
+    400: 'The answer is wrong, too late or was used before, or the body is not JSON.',
     403: STEP_UP,
     409: NO_MORE,
   })
@@ -147,9 +151,9 @@ export class FactorsController {
   @StepUpOfEverybody()
   @ApiOperation({
     summary: "Remove one of the caller's second factors",
-    description: 'With the last one the recovery codes go, too, and the password alone is enough again.',
+    description: 'Removing the last one also deletes the recovery codes; the password alone is then enough.',
   })
-  @ApiNoContentResponse({ description: 'It is gone.' })
+  @ApiNoContentResponse({ description: 'The factor is removed.' })
   @ApiErrors({ 403: STEP_UP })
   async removeSecondFactor(
     @CurrentSession() session: SessionPrincipal,
@@ -163,8 +167,8 @@ export class FactorsController {
   @HttpCode(200)
   @StepUpOfEverybody()
   @ApiOperation({
-    summary: 'Make ten new recovery codes',
-    description: 'Those before end. They are shown this once.',
+    summary: 'Generate ten new recovery codes',
+    description: 'The previous codes become invalid. The new ones are shown only once.',
   })
   @ApiOkResponse({ type: RecoveryCodesResponse })
   @ApiErrors(422, { 403: STEP_UP, 409: 'The account has no second factor.' })

@@ -51,7 +51,7 @@ export class FactorsService {
       if (!hasSecondFactor) {
         throw new ConflictError(
           'second_factor_missing',
-          'Recovery codes go with a second factor, and the account has none: add one first',
+          'Recovery codes need a second factor, and the account has none: add one first',
         );
       }
       await this.auditLog.write(tx, caller, 'recovery_code.renew', accountOf(userId));

@@ -45,7 +45,8 @@ export class PasskeyEnrolmentsService {
       if (options) return { token, options };
       throw new ConflictError(
         'passkeys_unavailable',
-        'Browsers use no passkeys at an IP address: open the dashboard by its name, or at http://localhost; WEB_PUBLIC_URL names it',
+        "Browsers don't support passkeys at an IP address: open the dashboard by its host name, or at " +
+          'http://localhost; WEB_PUBLIC_URL sets its address',
       );
     }, userId);
   }
@@ -66,7 +67,7 @@ export class PasskeyEnrolmentsService {
     if (!factor) {
       throw new RefusedError(
         'passkey_refused',
-        'The answer is not that of a passkey that was asked for here, or the passkey was added before',
+        'The answer does not match the passkey challenge, or the passkey was added before',
       );
     }
     return this.accounts.add(tx, caller, account, factor);

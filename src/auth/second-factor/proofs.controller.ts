@@ -34,13 +34,13 @@ export class ProofsController {
   @ApiOperation({
     summary: 'Finish a login with a second factor, and get tokens',
     description:
-      'After `login` has answered `second_factor_required`: with its token, and exactly one answer. After a wrong answer the ' +
-      'token is still good, for five minutes in all.',
+      'For `login` replies with `second_factor_required`: send its token and exactly one answer. After a wrong ' +
+      'answer the token stays valid, for five minutes in total.',
   })
   @ApiOkResponse({ type: TokensResponse })
   @ApiErrors(403, {
-    401: 'The answer is wrong (`wrong_second_factor`), or the token not good any more (`second_factor_expired`).',
-    429: 'Too many logins from this address, or too many wrong passwords or codes for this account.',
+    401: 'The answer is wrong (`wrong_second_factor`), or the token is invalid or expired (`second_factor_expired`).',
+    429: 'Too many logins from this IP address, or too many wrong passwords or codes for this account.',
   })
   async finishLogin(
     @Body() body: SecondFactorLoginRequest,
@@ -55,8 +55,8 @@ export class ProofsController {
   @NoBody()
   @HttpCode(200)
   @ApiOperation({
-    summary: 'Ask how the caller can prove again who they are',
-    description: 'The token goes back with a passkey alone; the question before it ends.',
+    summary: 'Start a step-up: show how the caller can confirm their identity',
+    description: 'Only a passkey needs the token. A new challenge ends the previous one.',
   })
   @ApiOkResponse({ type: SecondFactorQuestion })
   @ApiErrors(422)
@@ -69,14 +69,14 @@ export class ProofsController {
   @OpenForEnrolment()
   @HttpCode(200)
   @ApiOperation({
-    summary: 'Prove again who calls: a step-up of the session',
+    summary: "Complete a step-up of the session: confirm the caller's identity",
     description:
-      'With exactly one proof; a password is one only where the account has no second factor. For ten minutes the session may do ' +
-      'what answers `step_up_required` otherwise. A login is a proof, too.',
+      'Takes exactly one proof; a password only if the account has no second factor. For ten minutes, the session ' +
+      'may call routes that reply `step_up_required` otherwise. A login counts as a step-up.',
   })
   @ApiOkResponse({ type: StepUpResponse })
   @ApiErrors({
-    400: 'The proof is wrong, the question is not good any more, or the body is not JSON.',
+    400: 'The proof is wrong, the challenge is expired, or the body is not JSON.',
     429: 'Too many wrong passwords or codes for this account.',
   })
   async stepUp(

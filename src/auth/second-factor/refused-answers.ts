@@ -5,10 +5,10 @@ type RefusedAnswer = readonly [code: ErrorCode, message: string];
 
 export const questionExpired: RefusedAnswer = [
   'second_factor_expired',
-  'The question for the second factor was answered before, or is older than five minutes: start again',
+  "The second factor's challenge was used before, or is older than five minutes: start again",
 ];
 
 export const wrongAnswer: RefusedAnswer = [
   'wrong_second_factor',
-  'The code, the recovery code or the answer of the passkey is wrong, or was used before',
+  'The code, recovery code or passkey answer is wrong, or was used before',
 ];

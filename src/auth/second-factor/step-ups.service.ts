@@ -68,7 +68,7 @@ export class StepUpsService {
     if (hasSecondFactor) {
       throw new RefusedError(
         'wrong_second_factor',
-        'The account has a second factor: a password alone proves nothing',
+        'The account has a second factor: a password alone is not enough',
       );
     }
     const { address } = caller.origin;

@@ -56,7 +56,7 @@ export class TotpEnrolmentsService {
       if (step === null) {
         throw new RefusedError(
           'wrong_second_factor',
-          'The code is wrong: is the clock of the device with the app right?',
+          'The code is wrong: check the clock of the device with the app',
         );
       }
       return this.accounts.add(tx, caller, account, await this.factors.confirm(tx, id, step));

@@ -66,8 +66,8 @@ export class SessionProofsService {
     throw new ForbiddenError(
       'step_up_required',
       sessionId === null
-        ? 'The account has a second factor, so this needs a login of its person: an API key can not do it'
-        : 'This needs a proof of the last ten minutes that it is you: POST /auth/step-up',
+        ? "The account has a second factor, so this requires a login by its owner: an API key can't do it"
+        : 'Confirm your identity first: POST /auth/step-up. A confirmation is valid for ten minutes',
     );
   }
 }

@@ -19,7 +19,7 @@ export class SessionResponse {
   @ApiProperty({
     type: String,
     nullable: true,
-    description: 'Address of the login or the last refresh.',
+    description: 'IP address of the login or the last refresh.',
     example: '192.0.2.7',
   })
   address: string | null;
@@ -32,7 +32,7 @@ export class SessionResponse {
   })
   user_agent: string | null;
 
-  @ApiProperty({ description: 'The session that this request belongs to.', example: true })
+  @ApiProperty({ description: 'Whether this request uses the session.', example: true })
   current: boolean;
 }
 

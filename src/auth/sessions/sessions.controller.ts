@@ -22,8 +22,8 @@ export class SessionsController {
 
   @Get()
   @ApiOperation({
-    summary: "List the caller's open sessions, newest first",
-    description: 'A session begins with a login and lasts for `SESSION_MAX_DAYS` at most.',
+    summary: "List the caller's active sessions, newest first",
+    description: 'A session starts with a login and lasts for at most `SESSION_MAX_DAYS`.',
   })
   @PageOf(SessionResponse)
   async listSessions(
@@ -39,8 +39,8 @@ export class SessionsController {
   @NoBody()
   @HttpCode(204)
   @ApiOperation({
-    summary: "End all of the caller's sessions but this one",
-    description: 'Their tokens stop working on every instance within a second.',
+    summary: "End all of the caller's sessions except this one",
+    description: 'Every instance refuses their tokens within a second.',
   })
   @ApiNoContentResponse({ description: 'Every instance refuses their tokens within a second.' })
   @ApiErrors(422)
@@ -53,7 +53,7 @@ export class SessionsController {
   @HttpCode(204)
   @ApiOperation({
     summary: "End one of the caller's sessions",
-    description: 'Its tokens stop working on every instance within a second.',
+    description: 'Every instance refuses its tokens within a second.',
   })
   @ApiNoContentResponse({ description: 'Every instance refuses its tokens within a second.' })
   async endSession(

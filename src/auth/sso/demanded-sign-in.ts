@@ -75,7 +75,10 @@ export class DemandedSignIn {
       ...(this.acr.length > 0 ? [`acr ${this.acr.join(' or ')}`] : []),
       ...(this.amr.length > 0 ? [`amr ${this.amr.join(' or ')}`] : []),
     ];
-    return `Your sign-in at the identity provider is too weak for this service, which demands ${demands.join(' and ')}: sign in again, with a second factor`;
+    return (
+      `Your sign-in at the identity provider is too weak for this service, which requires ${demands.join(' and ')}: ` +
+      'sign in again, with a second factor'
+    );
   }
 }
 

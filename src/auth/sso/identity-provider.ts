@@ -49,7 +49,10 @@ export class IdentityProvider implements OnApplicationBootstrap {
   onApplicationBootstrap(): void {
     if (this.settings.OIDC_ISSUER === '') return;
     this.configuration().catch((error: unknown) =>
-      this.logger.warn({ err: error }, 'The identity provider does not answer; a sign-in asks it again'),
+      this.logger.warn(
+        { err: error },
+        'The identity provider does not respond; the next sign-in tries again',
+      ),
     );
   }
 
@@ -126,7 +129,7 @@ export class IdentityProvider implements OnApplicationBootstrap {
     } catch (error) {
       throw failureOf(error);
     }
-    const message = 'The identity provider names no address of its keys';
+    const message = "The identity provider's metadata has no jwks_uri";
     throw new DomainError('bad_gateway', 'identity_provider_failed', message);
   }
 
@@ -145,7 +148,7 @@ export class IdentityProvider implements OnApplicationBootstrap {
    */
   async groupsOf(grant: ProviderGrant): Promise<ConfirmedGroups | null> {
     if (performance.now() < this.awayUntil || this.refreshes.pendingCount >= REFRESHES_IN_LINE)
-      throw new UnavailableError('The identity provider does not answer');
+      throw new UnavailableError('The identity provider does not respond: try again later');
     return this.refreshes(async () => {
       try {
         return await this.confirm(await this.configuration(), grant);
@@ -167,7 +170,7 @@ export class IdentityProvider implements OnApplicationBootstrap {
     const tokens = await oidc.refreshTokenGrant(configuration, refreshToken);
     const claims: Claims = tokens.claims() ?? {};
     if (claims.sub !== undefined && claims.sub !== subject) {
-      const message = "The identity provider's answer is about another person";
+      const message = "The identity provider's reply is about another person";
       throw new DomainError('bad_gateway', 'identity_provider_failed', message);
     }
     this.demand.requireNotWithdrawn(claims);
@@ -207,9 +210,14 @@ export class IdentityProvider implements OnApplicationBootstrap {
   }
 
   private async ask<T>(question: (configuration: oidc.Configuration) => Promise<T>): Promise<T> {
-    if (this.settings.OIDC_ISSUER === '') throw new ForbiddenError('sso_off', 'Single sign-on is not set up');
+    if (this.settings.OIDC_ISSUER === '')
+      throw new ForbiddenError('sso_off', 'Single sign-on is not configured');
     if (this.limit.activeCount >= CALLS_AT_ONCE) {
-      throw new UnavailableError('Too many people are signing in at once', RETRY_AFTER_SECONDS, 'overloaded');
+      throw new UnavailableError(
+        'Too many people are signing in at the same time: try again in a second',
+        RETRY_AFTER_SECONDS,
+        'overloaded',
+      );
     }
     return this.limit(async () => {
       try {

@@ -20,7 +20,7 @@ const FOREIGN = 'OAUTH_INVALID_RESPONSE';
  */
 export function failureOf(error: unknown): unknown {
   if (error instanceof AuthorizationResponseError) {
-    return new ForbiddenError('sign_in_refused', 'The identity provider has refused the sign-in');
+    return new ForbiddenError('sign_in_refused', 'The identity provider refused the sign-in');
   }
   if (isGrantGone(error)) {
     return new RefusedError(
@@ -32,7 +32,7 @@ export function failureOf(error: unknown): unknown {
   if (code === FOREIGN) {
     return new RefusedError(
       'sign_in_expired',
-      'The answer of the identity provider belongs to another sign-in: start again',
+      "The identity provider's reply belongs to another sign-in: start again",
     );
   }
   if (error instanceof ClientError && error.cause instanceof DomainError) return error.cause;
@@ -40,7 +40,7 @@ export function failureOf(error: unknown): unknown {
   return new DomainError(
     'bad_gateway',
     'identity_provider_failed',
-    `The identity provider's answer can not be used (${code})`,
+    `The identity provider's reply is invalid (${code})`,
   );
 }
 
@@ -68,7 +68,7 @@ export const fetchFromProvider: CustomFetch = async (url, options) => {
   } catch (error) {
     throw error instanceof DomainError
       ? error
-      : new UnavailableError('The identity provider does not answer');
+      : new UnavailableError('The identity provider does not respond: try again later');
   }
 };
 
@@ -82,7 +82,7 @@ async function allOf(body: AsyncIterable<Uint8Array>): Promise<Uint8Array<ArrayB
       throw new DomainError(
         'bad_gateway',
         'identity_provider_failed',
-        "The identity provider's answer is longer than 1 MiB",
+        "The identity provider's reply is longer than 1 MiB",
       );
     }
     chunks.push(chunk);

@@ -52,7 +52,10 @@ export class ProviderGrantsService {
     } catch (error) {
       // A sign-in does not fail where only this instance lacks the key that seals.
       if (!(error instanceof DomainError)) throw error;
-      this.logger.warn({ err: error }, 'a session can not keep what asks the identity provider for groups');
+      this.logger.warn(
+        { err: error },
+        'a session could not store the token that reads groups from the identity provider',
+      );
       return { id, providerGrant: null, signInProof };
     }
   }

@@ -84,7 +84,7 @@ export class ProviderTokensService {
       return this.demand.isMetBy(proofIn(payload)) ? payload : null;
     } catch (error) {
       if (error instanceof errors.JOSEError && !(error instanceof errors.JWKSTimeout)) return null;
-      throw new UnavailableError('The identity provider does not answer');
+      throw new UnavailableError('The identity provider does not respond: try again later');
     }
   }
 

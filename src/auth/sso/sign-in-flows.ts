@@ -73,7 +73,7 @@ export class SignInFlows {
     }
     throw new RefusedError(
       'sign_in_expired',
-      'The sign-in was not begun here, or has taken more than ten minutes: start again',
+      'The sign-in was started elsewhere, or took more than ten minutes: start again',
     );
   }
 }

@@ -38,14 +38,14 @@ export class SsoAccountsService {
     if (known !== null) return known;
     this.rules.requireStrength(identity);
     if (email === null)
-      throw new ForbiddenError('email_missing', 'The identity provider gives no email address');
+      throw new ForbiddenError(
+        'email_missing',
+        'The identity provider sends no email address: ask an operator',
+      );
     if (sameAddress !== null) await this.link(tx, identity, sameAddress, origin);
     const userId = sameAddress ?? (await this.create(tx, identity, email, origin));
     if (!(await this.identities.insert(tx, identity, userId))) {
-      throw new RefusedError(
-        'sign_in_expired',
-        'The same person has logged in at the same moment: try again',
-      );
+      throw new RefusedError('sign_in_expired', 'The same person logged in at the same time: try again');
     }
     return userId;
   }
@@ -81,7 +81,7 @@ export class SsoAccountsService {
     if (!(await this.identities.hasAnother(tx, identity, userId))) return;
     throw new ForbiddenError(
       'account_not_linked',
-      "Your email address was another person's of the same identity provider: ask an operator",
+      'Your email address belonged to another person at this identity provider: ask an operator',
     );
   }
 

@@ -51,7 +51,7 @@ export class SsoRules {
     if (isEmailVerified) return;
     throw new ForbiddenError(
       'email_not_verified',
-      'The identity provider has not verified your email address',
+      'The identity provider has not verified your email address: verify it there',
     );
   }
 

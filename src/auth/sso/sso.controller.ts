@@ -29,7 +29,7 @@ export class SsoController {
   @Public()
   @ApiOperation({
     summary: 'List the login methods',
-    description: 'For a login page: whether passwords are used, and whether there is single sign-on.',
+    description: 'For a login page: whether passwords are accepted, and whether there is single sign-on.',
   })
   @ApiOkResponse({ type: LoginMethodsResponse })
   @ApiErrors(422)
@@ -44,15 +44,15 @@ export class SsoController {
   @RateLimited('login')
   @ApiOperation({
     summary:
-      'Begin a single sign-on: open `authorization_url` in a browser, and keep `flow` and the verifier',
+      'Start a single sign-on: open `authorization_url` in a browser, and keep `flow` and the verifier',
     description:
-      'The identity provider sends the browser back with a query, which `finishSso` takes together with `flow` and the ' +
+      'The identity provider redirects the browser with a query string, which `finishSso` takes with `flow` and the ' +
       'verifier of `code_challenge` (PKCE, RFC 7636).',
   })
   @ApiOkResponse({ type: SsoFlowResponse })
   @ApiErrors({
-    403: 'Single sign-on is not set up.',
-    502: "The identity provider's answer can not be used.",
+    403: 'Single sign-on is not configured.',
+    502: "The identity provider's reply is invalid.",
   })
   async beginSso(@Body() body: BeginSsoRequest): Promise<SsoFlowResponse> {
     const { flow, secrets } = this.flows.begin(body.code_challenge, body.loopback_port ?? undefined);
@@ -71,8 +71,10 @@ export class SsoController {
   @ApiOkResponse({ type: TokensResponse })
   @ApiErrors({
     400: 'The sign-in has expired, was finished before, or belongs to another browser; or the body is not JSON.',
-    403: 'The provider has refused, the sign-in proves less than is demanded, the account is deactivated, or there is none and none may be made.',
-    502: "The identity provider's answer can not be used.",
+    403:
+      'The provider refused, the sign-in is too weak, the account is deactivated, or there is no account and ' +
+      'registration is closed.',
+    502: "The identity provider's reply is invalid.",
   })
   async finishSso(@Body() body: FinishSsoRequest, @Origin() origin: RequestOrigin): Promise<TokensResponse> {
     const { flow, code_verifier: verifier, query } = body;

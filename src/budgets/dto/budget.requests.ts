@@ -58,13 +58,13 @@ export class BudgetLimitRequest {
   @AmountField(0.000001, 'Dollars.', 20)
   usd?: number;
 
-  @AmountField(1, 'Tokens of input and output, those from caches included.')
+  @AmountField(1, 'Input and output tokens, including cached ones.')
   tokens?: number;
 
-  @AmountField(1, 'Calls of models.')
+  @AmountField(1, 'Model calls.')
   llm_calls?: number;
 
-  @AmountField(1, 'Calls of tools.')
+  @AmountField(1, 'Tool calls.')
   tool_calls?: number;
 
   @AmountField(0.017, 'Minutes of runs.')
@@ -111,7 +111,8 @@ const ActionField = () =>
     enumName: 'BudgetAction',
     optional: 'not null',
     description:
-      'What is done past the limit. A run past a limit for runs is cancelled, unless it is `notify`. Absent: `notify`.',
+      'What happens beyond the limit. A run that exceeds a limit per run is cancelled, unless this is `notify`. ' +
+      'Default: `notify`.',
   });
 
 export class CreateBudgetRequest {
@@ -121,19 +122,23 @@ export class CreateBudgetRequest {
   @ProjectField()
   project_id?: string;
 
-  @IdField({ optional: true, description: 'The only agent that it is for. Not with `label`.' })
+  @IdField({ optional: true, description: 'The agent that it limits. Not with `label`.' })
   agent_id?: string;
 
   @LabelField({
     description:
-      'It is for the agents with this label, as `key:value`. Absent, as `agent_id`: for all of the project.',
+      'Limits the agents with this label, as `key:value`. If both `agent_id` and `label` are absent: all agents of ' +
+      'the project.',
   })
   label?: string;
 
-  @ChoiceField(BUDGET_PERIODS, { enumName: 'BudgetPeriod', description: '`run`: the limit is for each run.' })
+  @ChoiceField(BUDGET_PERIODS, {
+    enumName: 'BudgetPeriod',
+    description: '`run`: the limit applies to each run.',
+  })
   period: BudgetPeriod;
 
-  @TimeZoneField('The zone by whose clock a period begins, by its name of IANA. Absent: UTC.')
+  @TimeZoneField('The time zone in which periods begin, by its IANA name. Default: UTC.')
   timezone?: string;
 
   @LimitField(true)
@@ -150,7 +155,7 @@ export class UpdateBudgetRequest {
   @NameField({ min: 1, max: MAXIMUM_NAME, optional: 'not null', example: 'the month of the team' })
   name?: string;
 
-  @TimeZoneField('The zone by whose clock a period begins, by its name of IANA. Absent: UTC.')
+  @TimeZoneField('The time zone in which periods begin, by its IANA name. Default: UTC.')
   timezone?: string;
 
   @LimitField(false)
@@ -167,7 +172,7 @@ export class ListBudgetsQuery extends ResourcePageQuery {
   @ProjectParameter()
   project_id?: string;
 
-  @IdField({ optional: true, description: 'Only budgets for this agent alone.' })
+  @IdField({ optional: true, description: 'Only budgets that limit just this agent.' })
   agent_id?: string;
 
   @ChoiceField(BUDGET_STATES, { enumName: 'BudgetState', optional: true })

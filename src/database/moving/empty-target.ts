@@ -61,11 +61,11 @@ async function requireRights(client: Client): Promise<void> {
   const { role, schema, is_standby: isStandby, may } = rows[0]!;
   if (isStandby)
     throw new UnusableDatabaseError(
-      'The server of DATABASE_URL is a standby, and takes no writes: name the primary.',
+      'The server of DATABASE_URL is a standby, which accepts no writes: name the primary.',
     );
   if (may) return;
   throw new UnusableDatabaseError(
-    `The role ${role} may not create tables in the database of DATABASE_URL. ` +
+    `The role ${role} is not allowed to create tables in the database of DATABASE_URL. ` +
       `Run GRANT USAGE, CREATE ON SCHEMA ${schema ?? 'public'} TO ${role} as the owner of that schema.`,
   );
 }
@@ -81,7 +81,8 @@ async function requireOwnSchema(
     if (rows.every(({ name }) => known.includes(name))) return;
   }
   throw new UnusableDatabaseError(
-    `The database of DATABASE_URL has tables that this version did not make: ${listOf(relations)}. Name an empty database.`,
+    `The database of DATABASE_URL has tables that this version did not create: ${listOf(relations)}. Name an ` +
+      'empty database.',
   );
 }
 

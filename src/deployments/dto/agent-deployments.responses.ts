@@ -5,7 +5,7 @@ import { DeploymentResponse, toDeploymentResponse } from '../deployment.response
 import type { AgentDetail } from '../agent-detail.service.js';
 
 export class AgentDetailResponse extends AgentResponse {
-  @ApiProperty({ type: [DeploymentResponse], description: 'The latest hundred, newest first.' })
+  @ApiProperty({ type: [DeploymentResponse], description: 'The latest 100, newest first.' })
   deployments: DeploymentResponse[];
 }
 
@@ -16,10 +16,10 @@ export class StoppedAgentResponse {
   @ApiProperty({ enum: ['stopped'] })
   status: 'stopped';
 
-  @ApiProperty({ type: 'integer', minimum: 0, description: 'How many deployments were active.' })
+  @ApiProperty({ type: 'integer', minimum: 0, description: 'Number of deployments that were active.' })
   stopped: number;
 
-  @ApiProperty({ type: [DeploymentResponse], description: 'The deployments that were stopped now.' })
+  @ApiProperty({ type: [DeploymentResponse], description: 'The deployments that this request has stopped.' })
   deployments: DeploymentResponse[];
 }
 

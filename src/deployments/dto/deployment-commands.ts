@@ -22,34 +22,38 @@ export class CommandRecordResponse {
   @ApiProperty({ type: String, format: 'uuid' })
   id: string;
 
-  @ApiProperty({ type: String, format: 'uuid', description: 'The same as `id`.' })
+  @ApiProperty({ type: String, format: 'uuid', description: 'Same as `id`.' })
   command_id: string;
 
   @ApiProperty({ type: String, format: 'uuid' })
   deployment_id: string;
 
-  @ApiProperty({ ...openEnumOf('CommandAction'), description: 'Further actions may come.' })
+  @ApiProperty({ ...openEnumOf('CommandAction'), description: 'More actions may be added.' })
   action: CommandAction;
 
   @ApiProperty({
     enum: COMMAND_STATES,
     enumName: 'CommandState',
     description:
-      '`pending`: not delivered yet. `leased`: delivered, not acknowledged. `dead`: given up after five ' +
-      'deliveries. `superseded`: never delivered, because a newer command came or the deployment failed.',
+      '`pending`: not delivered yet. `leased`: delivered, not acknowledged. `dead`: gave up after five deliveries. ' +
+      '`superseded`: never delivered, because a newer command replaced it or the deployment failed.',
   })
   state: CommandState;
 
-  @ApiProperty({ type: 'integer', minimum: 1, description: 'What it asks for, as in the deployment.' })
+  @ApiProperty({
+    type: 'integer',
+    minimum: 1,
+    description: "The deployment's generation that it belongs to.",
+  })
   generation: number;
 
-  @ApiProperty({ type: 'integer', minimum: 0, maximum: 5, description: 'How often it was delivered.' })
+  @ApiProperty({ type: 'integer', minimum: 0, maximum: 5, description: 'Number of deliveries.' })
   attempts: number;
 
   @ApiProperty({
     type: String,
     nullable: true,
-    description: 'Why it is not settled yet; null when it is.',
+    description: 'Why it waits; null once it is settled.',
     example: 'agent offline since 2030-01-01T00:00:00.000Z',
   })
   waiting_reason: string | null;
@@ -57,7 +61,7 @@ export class CommandRecordResponse {
   @ApiProperty({
     nullable: true,
     ...ANY_JSON,
-    description: 'What the runtime answered.',
+    description: "The runtime's reply.",
   })
   result: unknown;
 

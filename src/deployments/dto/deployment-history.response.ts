@@ -20,13 +20,17 @@ export class DeploymentHistoryResponse {
   @ApiProperty({ type: String, format: 'uuid' })
   deployment_id: string;
 
-  @ApiProperty({ enum: DEPLOYMENT_STATUSES, enumName: 'DeploymentStatus', description: 'The status now.' })
+  @ApiProperty({
+    enum: DEPLOYMENT_STATUSES,
+    enumName: 'DeploymentStatus',
+    description: 'The current status.',
+  })
   deployment_status: DeploymentStatus;
 
   @ApiProperty({ type: [NamedDeploymentEventResponse], description: 'Highest sequence first.' })
   items: NamedDeploymentEventResponse[];
 
-  @ApiProperty({ type: 'integer', description: 'How many events the filters match.', example: 0 })
+  @ApiProperty({ type: 'integer', description: 'Number of events that match the filters.', example: 0 })
   total: number;
 
   @ApiProperty({ type: 'integer', example: 0 })

@@ -46,7 +46,8 @@ export class DeployAgentRequest extends IgnoredReplicas {
     optional: true,
     default: 'none',
     description:
-      "`active`: the agent's other active deployments are stopped once this one is ready, and left alone if it fails.",
+      "`active`: once this deployment is ready, the agent's other active deployments are stopped; if it fails, they " +
+      'stay.',
   })
   replaces?: Replacement;
 }
@@ -59,7 +60,7 @@ export class CreateDeploymentRequest extends IgnoredReplicas {
 export class ScaleDeploymentRequest {
   @WholeNumberField({
     min: 0,
-    description: 'How many are wanted; at most `MAX_REPLICAS` of the service (100 by default).',
+    description: 'The requested number; at most `MAX_REPLICAS` of the service (default: 100).',
     example: 3,
   })
   replicas: number;
@@ -75,24 +76,26 @@ export class ListDeploymentsQuery extends ResourcePageQuery {
   @ChoiceField(DEPLOYMENT_STATUSES, { enumName: 'DeploymentStatus', optional: true })
   status?: DeploymentStatus;
 
-  @FlagParameter({ optional: true, description: 'Deploying, running or ready; or none of these.' })
+  @FlagParameter({ optional: true, description: 'true: deploying, running or ready; false: all others.' })
   active?: boolean;
 
-  @TextField({ max: 200, optional: true, description: "Part of the agent's name, in any case." })
+  @TextField({ max: 200, optional: true, description: "Text in the agent's name; case-insensitive." })
   q?: string;
 
-  @Moment('Only those that were created at this time or later.')
+  @Moment('Only those that were created at or after this time.')
   since?: Date;
 
   @Moment('Only those that were created before this time.')
   until?: Date;
 
-  @Moment('Only those that failed at this time or later, also if they were started again.')
+  @Moment('Only those that failed at or after this time, even if they were started again.')
   failed_since?: Date;
 
   @FlagParameter({
     optional: true,
-    description: 'With a command that nobody has answered for longer than a minute; or without one.',
+    description:
+      'true: only those with a command that was not acknowledged for more than a minute; false: only those without ' +
+      'one.',
   })
   waiting?: boolean;
 

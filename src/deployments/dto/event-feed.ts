@@ -8,12 +8,12 @@ import { PageLimit } from '../../http/page-query.js';
 import { IdField, WholeNumberParameter } from '../../http/request-fields.js';
 
 export class StreamFeedQuery extends ResumeQuery {
-  @IdField({ optional: true, description: "One of the caller's projects. Absent: the personal one." })
+  @IdField({ optional: true, description: "One of the caller's projects. Default: the personal one." })
   project_id?: string;
 }
 
 export class ListFeedQuery {
-  @IdField({ optional: true, description: "One of the caller's projects. Absent: the personal one." })
+  @IdField({ optional: true, description: "One of the caller's projects. Default: the personal one." })
   project_id?: string;
 
   @WholeNumberParameter({
@@ -22,8 +22,8 @@ export class ListFeedQuery {
     optional: true,
     default: 0,
     description:
-      'Only events with a higher `user_sequence`: that of the last event that was read. 0: from the first. Higher ' +
-      'than that of the latest event: a 422.',
+      'Only events with a higher `user_sequence`: send that of the last event that you have read. 0: from the ' +
+      'first. Higher than that of the latest event: a 422.',
   })
   after: number = 0;
 
@@ -39,8 +39,8 @@ export class FeedEventResponse extends DeploymentEventResponse {
     type: 'integer',
     minimum: 1,
     description:
-      'Counts from 1 in all events of the project, those of a deployment in their order, without gaps: a number that ' +
-      'is missing was missed.',
+      'Counts all events of the project from 1, without gaps, in order within each deployment: a missing number is ' +
+      'a missed event.',
     example: 4711,
   })
   user_sequence: number;

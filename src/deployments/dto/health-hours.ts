@@ -23,15 +23,15 @@ export class AgentHealthHours {
     isArray: true,
     maxItems: HOURS,
     description:
-      'The worst health of each hour (UTC), oldest first; the last one is the hour that runs. Fewer than 24 where the ' +
-      'agent is younger, or made too many steps to read. `offline` is counted from when the loss was declared.',
+      'The worst health of each hour (UTC), oldest first; the last one is the current hour. Fewer than 24 if the ' +
+      'agent is younger, or has too many events to read. `offline` counts from when the agent was marked as lost.',
     example: ['idle', 'progressing', 'healthy'],
   })
   hours: HealthState[];
 }
 
 export class HealthHoursResponse {
-  @ApiProperty({ type: [AgentHealthHours], description: 'Agents that the caller does not see are left out.' })
+  @ApiProperty({ type: [AgentHealthHours], description: "Agents that the caller can't see are left out." })
   agents: AgentHealthHours[];
 }
 

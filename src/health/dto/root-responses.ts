@@ -53,7 +53,8 @@ export class ReadyResponse {
     enum: databaseStates,
     enumName: 'DatabaseState',
     description:
-      'That of logs, metrics and spans, where they have one of their own. While it is away, only requests for them fail.',
+      'The database of logs, metrics and spans, if it is a separate one. While it is down, only requests for them ' +
+      'fail.',
   })
   telemetry_database?: (typeof databaseStates)[number];
 

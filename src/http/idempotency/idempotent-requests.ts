@@ -119,5 +119,8 @@ export class IdempotentRequests {
 }
 
 function stillRunning(): ConflictError {
-  return new ConflictError('idempotency_key_running', 'A request with this Idempotency-Key is still running');
+  return new ConflictError(
+    'idempotency_key_running',
+    'A request with this Idempotency-Key is still in progress: try again later',
+  );
 }

@@ -64,7 +64,7 @@ const ApiIdempotencyKey = (promise: string) =>
   ApiHeader({
     name: 'Idempotency-Key',
     required: false,
-    description: `Kept for 24 hours for each caller; a refused request keeps nothing. ${promise}`,
+    description: `Stored for 24 hours per caller; not for a refused request. ${promise}`,
     schema: { type: 'string', minLength: 1, maxLength: 255, pattern: '^[\\x20-\\x7e]+$' },
   });
 
@@ -72,8 +72,8 @@ const ApiIdempotencyKey = (promise: string) =>
 const ApiIdempotent = () =>
   applyDecorators(
     ApiIdempotencyKey(
-      'The same key and body replay the first response with `Idempotency-Replayed: true`; the same key with ' +
-        'another body or on another route is a 422; the same key while the first request still runs is a 409.',
+      'Repeating the key with the same body returns the first response, with `Idempotency-Replayed: true`; with ' +
+        'another body or on another route: a 422; while the first request is in progress: a 409.',
     ),
     ApiImpliedErrors(409),
   );

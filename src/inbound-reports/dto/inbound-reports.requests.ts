@@ -14,7 +14,13 @@ const AgentId = () =>
 
 /** Optional fields of a report. */
 abstract class Report {
-  @TextField({ max: 255, optional: true, nullable: true, description: 'Where it runs.', example: 'node-7' })
+  @TextField({
+    max: 255,
+    optional: true,
+    nullable: true,
+    description: 'The host where it runs.',
+    example: 'node-7',
+  })
   node_id?: string | null;
 
   @CutTextField({ max: MAXIMUM_TEXT, optional: true, nullable: true, example: 'exit code 137' })
@@ -28,9 +34,9 @@ export class AgentStatusReport extends Report {
   @ChoiceField(REPORTED_AGENT_STATUSES, {
     enumName: 'ReportedAgentStatus',
     description:
-      '`running`, `idle`: a `creating` or `failed` agent becomes `running`; a stopped one stays stopped, and no report ' +
-      'counts as a heartbeat. `failed`, `error`: a `creating` or `running` agent and its active deployments become ' +
-      '`failed`. `stopped`: the same as `POST /agents/{agent_id}/stop`.',
+      '`running`, `idle`: a `creating` or `failed` agent becomes `running`; a stopped one stays stopped, and no ' +
+      'report counts as a heartbeat. `failed`, `error`: a `creating` or `running` agent and its active deployments ' +
+      'become `failed`. `stopped`: same as `POST /agents/{agent_id}/stop`.',
     example: 'running',
   })
   status: ReportedAgentStatus;
@@ -44,14 +50,14 @@ export class DeploymentStatusReport extends Report {
     pattern: EVENT_NAME.source,
     maxLength: 64,
     description:
-      "What happened, in the reporter's own word. Where `status` does not move the deployment, the history notes it " +
-      'as `event_type`, the status unchanged, unless it is the name of a step of the lifecycle.',
+      "The event, in the reporter's own word. If `status` does not change the deployment, the word becomes the " +
+      '`event_type` in the history, unless it is a type of the lifecycle.',
     example: 'image_pulled',
   })
   @Taken()
   @IsString()
   @Matches(EVENT_NAME, {
-    message: 'event must be 1 to 64 characters of a-z, 0-9, "_", "." and "-", the first of them a letter',
+    message: 'event must be 1 to 64 characters (a-z, 0-9, "_", "." or "-") and begin with a letter',
   })
   event: string;
 
@@ -60,8 +66,8 @@ export class DeploymentStatusReport extends Report {
     optional: true,
     nullable: true,
     description:
-      'Moves the deployment as the same report of a runtime would: `running`, `ready` and `failed` do where the ' +
-      'lifecycle allows it. The history then has the name of that step.',
+      "Changes the deployment as a runtime's report would: `running`, `ready` and `failed`, if the lifecycle allows " +
+      'it. The event in the history has the type of that change.',
     example: 'running',
   })
   status?: DeploymentStatus | null;

@@ -1,7 +1,7 @@
 import { ApiProperty } from '@nestjs/swagger';
 
 class ReportTaken {
-  @ApiProperty({ description: 'Whether the report moved a status or added to the history.' })
+  @ApiProperty({ description: 'Whether the report changed a status or added to the history.' })
   changed: boolean;
 }
 

@@ -1,13 +1,13 @@
 import { ApiProperty } from '@nestjs/swagger';
 
 export class SubscribedResponse {
-  @ApiProperty({ enum: [true], description: 'The address is on the list.' })
+  @ApiProperty({ enum: [true], description: 'The address is subscribed.' })
   success: true;
 
-  @ApiProperty({ description: 'For the person who signed up.', example: 'You are subscribed' })
+  @ApiProperty({ description: 'Text for the person who signed up.', example: 'You are subscribed' })
   message: string;
 
-  @ApiProperty({ description: 'Whether it was on the list before.', example: false })
+  @ApiProperty({ description: 'Whether the address was subscribed before.', example: false })
   duplicate: boolean;
 }
 
@@ -19,7 +19,7 @@ export class SubscriberCountResponse {
 export function toSubscribedResponse(isNew: boolean): SubscribedResponse {
   return {
     success: true,
-    message: isNew ? 'You are subscribed' : 'You were subscribed already',
+    message: isNew ? 'You are subscribed' : 'You are already subscribed',
     duplicate: !isNew,
   };
 }

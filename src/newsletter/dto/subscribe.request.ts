@@ -2,7 +2,7 @@ import { EmailField, TextField, Trimmed } from '../../http/request-fields.js';
 
 export class SubscribeRequest {
   @Trimmed()
-  @EmailField({ description: 'Kept as typed, compared without regard to case.' })
+  @EmailField({ description: 'Stored as typed, compared without regard to case.' })
   email: string;
 
   @Trimmed()
@@ -10,7 +10,7 @@ export class SubscribeRequest {
     max: 100,
     optional: true,
     nullable: true,
-    description: 'Where the sign-up comes from.',
+    description: 'Where the person signed up.',
     example: 'landing-page',
   })
   source?: string | null;

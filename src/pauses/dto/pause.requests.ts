@@ -21,7 +21,7 @@ const RunsField = () =>
   ChoiceField(RUNS_OF_PAUSES, {
     enumName: 'RunsOfPause',
     optional: 'not null',
-    description: 'Runs that are under way: let them finish, or cancel them. None is begun. Absent: finish.',
+    description: 'Runs in progress: let them finish, or cancel them. No run starts. Default: `finish`.',
   });
 
 export class PauseAgentRequest {
@@ -64,10 +64,13 @@ export class ListPausesQuery extends ResourcePageQuery {
   @ProjectParameter()
   project_id?: string;
 
-  @IdField({ optional: true, description: 'Only pauses that hold this agent, and those that named it.' })
+  @IdField({ optional: true, description: 'Only pauses that hold this agent, or were created for it.' })
   agent_id?: string;
 
-  @FlagParameter({ optional: true, description: 'Only those that hold agents, or those that have ended.' })
+  @FlagParameter({
+    optional: true,
+    description: 'true: only pauses that hold agents; false: only ended ones.',
+  })
   is_open?: boolean;
 }
 

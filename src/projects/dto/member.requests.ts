@@ -6,14 +6,14 @@ const RoleField = () =>
   ChoiceField(ROLES, {
     enumName: 'Role',
     description:
-      '`viewer` reads; `deployer` deploys, stops and reports too; `maintainer` changes agents, webhooks and keys too; ' +
-      '`owner` the project and its members too.',
+      '`viewer` reads; `deployer` also deploys, stops and reports; `maintainer` also changes agents, webhooks and ' +
+      'keys; `owner` also changes the project and its members.',
     example: 'deployer',
   });
 
 export class AddMemberRequest {
   @CanonicalEmail()
-  @EmailField({ description: 'The address of an account.' })
+  @EmailField({ description: 'Email address of an account.' })
   email: string;
 
   @RoleField()

@@ -7,38 +7,38 @@ const RetentionField = (what: string, setting: string) =>
   LimitField(
     36_500,
     3,
-    `Days for which ${what} are kept: at most \`${setting}_RETENTION_DAYS\` of the installation.`,
+    `Days for which ${what} are stored: at most \`${setting}_RETENTION_DAYS\` of the installation.`,
   );
 
 const MOST_BYTES = 1_125_899_906_842_624;
 
 /** Absent properties keep their values. Null: the limit of the installation holds. */
 export class UpdateProjectLimitsRequest {
-  @LimitField(10_000_000, 500, 'Agents of the project.')
+  @LimitField(10_000_000, 500, 'Number of agents in the project.')
   agents?: number | null;
 
-  @LimitField(10_000, 100, 'Webhooks of the project. Each event is written once for each of them.')
+  @LimitField(10_000, 100, 'Number of webhooks in the project. Each event is stored once per webhook.')
   webhooks?: number | null;
 
-  @LimitField(1_000_000, 1_000, 'Schedules of the project.')
+  @LimitField(1_000_000, 1_000, 'Number of schedules in the project.')
   schedules?: number | null;
 
-  @LimitField(1_000_000, 10_000, 'Queued runs of each agent of the project.')
+  @LimitField(1_000_000, 10_000, 'Number of queued runs per agent of the project.')
   queued_runs?: number | null;
 
-  @LimitField(MOST_BYTES, 53_687_091_200, 'Bytes of logs a day.')
+  @LimitField(MOST_BYTES, 53_687_091_200, 'Bytes of logs per day.')
   logs?: number | null;
 
-  @LimitField(MOST_BYTES, 21_474_836_480, 'Bytes of metrics a day.')
+  @LimitField(MOST_BYTES, 21_474_836_480, 'Bytes of metrics per day.')
   metrics?: number | null;
 
-  @LimitField(MOST_BYTES, 53_687_091_200, 'Bytes of spans a day.')
+  @LimitField(MOST_BYTES, 53_687_091_200, 'Bytes of spans per day.')
   spans?: number | null;
 
-  @LimitField(MOST_BYTES, 1_073_741_824, 'Bytes of configs a day.')
+  @LimitField(MOST_BYTES, 1_073_741_824, 'Bytes of configs per day.')
   config_bytes?: number | null;
 
-  @LimitField(1_000_000_000, 100_000, 'Config versions a day.')
+  @LimitField(1_000_000_000, 100_000, 'Config versions per day.')
   config_versions?: number | null;
 
   @RetentionField('logs', 'LOG')

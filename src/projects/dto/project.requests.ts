@@ -10,16 +10,20 @@ import { TWO_APPROVERS_FOR, type TwoApproversFor } from '../two-approvers.js';
 const NAME = { min: 1, max: 100, example: 'Invoices' };
 
 export class ListProjectsQuery extends ResourcePageQuery {
-  @TextField({ max: 100, optional: true, description: 'Part of the name, in any case.' })
+  @TextField({ max: 100, optional: true, description: 'Text in the name; case-insensitive.' })
   q?: string;
 
-  @FlagParameter({ optional: true, default: false, description: "Everybody's projects; for operators only." })
+  @FlagParameter({
+    optional: true,
+    default: false,
+    description: 'All projects of all users; for operators only.',
+  })
   all?: boolean;
 }
 
 export class CreateProjectRequest {
   @Trimmed()
-  @NameField({ ...NAME, description: 'Two projects may have the same one.' })
+  @NameField({ ...NAME, description: 'Need not be unique.' })
   name: string;
 }
 
@@ -30,7 +34,7 @@ export class GroupRoleRequest {
   @ApiProperty({
     minLength: 1,
     maxLength: MAXIMUM_GROUP,
-    description: 'As the identity provider names it, in the same case.',
+    description: "The identity provider's name of the group; case-sensitive.",
     example: 'platform-team',
   })
   group: string;
@@ -52,7 +56,7 @@ export class UpdateProjectRequest {
     enumName: 'TwoApproversFor',
     optional: true,
     nullable: true,
-    description: 'Actions of this risk have to be approved by two people. Null: one is always enough.',
+    description: 'Actions of this risk need the approval of two people. Null: one is always enough.',
   })
   two_approvers_for?: TwoApproversFor | null;
 
@@ -61,7 +65,8 @@ export class UpdateProjectRequest {
     { name: 'group', isName: isGroup, asked: `text of 1 to ${MAXIMUM_GROUP} characters` },
     {
       description:
-        'Replaces all groups. Somebody in several of them has the highest role. With `OIDC_GROUPS_CLAIM` only.',
+        'Replaces all groups. A member of several groups has the highest of their roles. Requires ' +
+        '`OIDC_GROUPS_CLAIM`.',
     },
   )
   groups?: GroupRoleRequest[];

@@ -14,7 +14,7 @@ export class RetryRequest {
     type: 'integer',
     minimum: 1,
     maximum: MAXIMUM_ATTEMPTS,
-    description: 'How many attempts there are at most. Absent: 1.',
+    description: 'Maximum number of attempts. Default: 1.',
     example: 3,
   })
   max_attempts?: number;
@@ -24,15 +24,16 @@ export class RetryRequest {
     type: 'integer',
     minimum: 0,
     maximum: LONGEST_RETRY_DELAY_SECONDS,
-    description: `The pause before the second attempt; it doubles with each one, up to ${LONGEST_RETRY_DELAY_SECONDS} seconds. Absent: 0.`,
+    description:
+      `Pause before the second attempt; it doubles with each further attempt, up to ${LONGEST_RETRY_DELAY_SECONDS} ` +
+      'seconds. Default: 0.',
     example: 10,
   })
   first_delay_seconds?: number;
 
   @ApiProperty({
     required: false,
-    description:
-      'True: try again, too, when nobody has the run any more. It may have done half of its work. Absent: false.',
+    description: 'True: also retry an abandoned run, which may have done half of its work. Default: false.',
   })
   abandoned?: boolean;
 }
@@ -54,8 +55,8 @@ export const RetryField = () =>
       validator: {
         validate: isRetry,
         defaultMessage: (rule) =>
-          `${rule?.property} must be an object with no more than max_attempts (1 to ${MAXIMUM_ATTEMPTS}), ` +
-          `first_delay_seconds (0 to ${LONGEST_RETRY_DELAY_SECONDS}) and abandoned (true or false)`,
+          `${rule?.property} must be an object with only max_attempts (1 to ${MAXIMUM_ATTEMPTS}), first_delay_seconds ` +
+          `(0 to ${LONGEST_RETRY_DELAY_SECONDS}) and abandoned (true or false)`,
       },
     }),
   );

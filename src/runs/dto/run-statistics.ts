@@ -20,18 +20,20 @@ export const LONGEST_DAYS = DAYS_OF.day.longest;
 
 export class RunStatisticsQuery {
   @Moment(
-    'Only runs that were asked for at this time or later. Absent: a day before `until`, 30 days with buckets of a day.',
+    'Only runs created at or after this time. Default: a day before `until`, or 30 days with buckets of a day.',
   )
   since?: Date;
 
-  @Moment('Only runs that were asked for before this time. Absent: now.')
+  @Moment('Only runs created before this time. Default: now.')
   until?: Date;
 
   @ChoiceField(RUN_BUCKETS, {
     enumName: 'RunBucket',
     optional: true,
     default: 'hour',
-    description: `Length of a bucket, in UTC. The range may have ${DAYS_OF.hour.longest} days with \`hour\` and ${DAYS_OF.day.longest} with \`day\`.`,
+    description:
+      `Length of a bucket, in UTC. The range can be ${DAYS_OF.hour.longest} days with \`hour\` and ` +
+      `${DAYS_OF.day.longest} with \`day\`.`,
   })
   bucket: RunBucket = 'hour';
 }
@@ -41,7 +43,7 @@ export class RunTimes {
     type: 'number',
     format: 'double',
     minimum: 0,
-    description: 'Half of them took no longer.',
+    description: 'The median.',
     example: 1.2,
   })
   p50: number;
@@ -50,7 +52,7 @@ export class RunTimes {
     type: 'number',
     format: 'double',
     minimum: 0,
-    description: '95 % of them took no longer.',
+    description: 'The 95th percentile.',
     example: 30.5,
   })
   p95: number;
@@ -64,7 +66,7 @@ export class RunFigures {
 
   @ApiProperty({
     type: 'object',
-    description: 'How many of them are in each status now.',
+    description: 'Number of runs by current status.',
     properties: Object.fromEntries(
       RUN_STATUSES.map((status) => [status, { type: 'integer', minimum: 0, example: 0 }]),
     ),
@@ -74,12 +76,13 @@ export class RunFigures {
   by_status: Record<RunStatus, number>;
 
   @ApiTimes(
-    'Seconds from the moment at which the last attempt was due to its start, of the runs that the agent was asked for and has begun. Null: there are none.',
+    'Seconds from when the last attempt was due to its start, for requested runs that have started. Null: there ' +
+      'are none.',
   )
   waiting_seconds: RunTimes | null;
 
   @ApiTimes(
-    'Seconds from the start of the last attempt to its end, of the runs that have ended. Null: there are none.',
+    'Seconds from the start of the last attempt to its end, for runs that have ended. Null: there are none.',
   )
   running_seconds: RunTimes | null;
 }
@@ -99,10 +102,13 @@ export class RunStatistics {
   @ApiProperty({ enum: RUN_BUCKETS, enumName: 'RunBucket' })
   bucket: RunBucket;
 
-  @ApiProperty({ type: RunFigures, description: 'Of all buckets together.' })
+  @ApiProperty({ type: RunFigures, description: 'Totals of all buckets.' })
   total: RunFigures;
 
-  @ApiProperty({ type: [RunFiguresOfBucket], description: 'Oldest first. Without runs there is no bucket.' })
+  @ApiProperty({
+    type: [RunFiguresOfBucket],
+    description: 'Oldest first. Buckets without runs are left out.',
+  })
   buckets: RunFiguresOfBucket[];
 }
 

@@ -36,7 +36,7 @@ export const conversation = () =>
     min: 1,
     max: MAXIMUM_CONVERSATION,
     optional: true,
-    description: 'What the run continues, in your words: runs are found by it.',
+    description: 'A name of your own for what the run continues; a filter for runs.',
     example: 'ticket-4711',
   });
 
@@ -44,7 +44,9 @@ export class CreateRunRequest {
   @ApiProperty({
     ...ANY_JSON,
     required: false,
-    description: `What the agent is to work on: any JSON value, at most ${MAXIMUM_VALUE_BYTES} bytes as JSON. Store what is larger elsewhere, and name it.`,
+    description:
+      `The agent's task: any JSON value, at most ${MAXIMUM_VALUE_BYTES} bytes as JSON. Store larger data elsewhere, ` +
+      'and refer to it.',
     example: { question: 'How many invoices are open?' },
   })
   @StoredJson({ maximumBytes: MAXIMUM_VALUE_BYTES })
@@ -53,7 +55,12 @@ export class CreateRunRequest {
   @runName()
   name?: string;
 
-  @ApiProperty({ ...LABELS_SCHEMA, type: 'object', selfRequired: false, description: 'A key has no colon.' })
+  @ApiProperty({
+    ...LABELS_SCHEMA,
+    type: 'object',
+    selfRequired: false,
+    description: 'Keys must not contain a colon.',
+  })
   @IsOptional()
   @LabelRules()
   labels?: Record<string, string>;
@@ -65,7 +72,7 @@ export class CreateRunRequest {
     min: 0,
     max: 9,
     optional: true,
-    description: 'The highest goes first. Absent: 5.',
+    description: 'The highest priority starts first. Default: 5.',
     example: 5,
   })
   priority?: number;
@@ -74,15 +81,15 @@ export class CreateRunRequest {
     min: 1,
     max: LONGEST_TIMEOUT_SECONDS,
     optional: true,
-    description: 'How long an attempt may take. Absent: any time.',
+    description: 'Time limit of an attempt. Default: none.',
     example: 3_600,
   })
   timeout_seconds?: number;
 
-  @Moment('It is begun at this time at the earliest.')
+  @Moment('Earliest start of the run.')
   start_after?: Date;
 
-  @Moment('It is cancelled if it was not begun before this time.')
+  @Moment('Latest start of the run: it is cancelled if it has not started by then.')
   expires_at?: Date;
 
   @RetryField()
@@ -101,7 +108,7 @@ export class ReadRunQuery {
     max: LONGEST_WAIT_SECONDS,
     optional: true,
     default: 0,
-    description: 'How many seconds to wait for the end of the run at most.',
+    description: 'Maximum number of seconds to wait for the end of the run.',
   })
   wait: number = 0;
 }
@@ -118,7 +125,7 @@ export class ListRunsQuery extends ResourcePageQuery {
 
   @ChoicesParameter(RUN_STATUSES, {
     enumName: 'RunStatus',
-    description: 'Only those in this status; given several times: in one of them.',
+    description: 'Only runs with this status; repeat it for several.',
   })
   status?: RunStatus[];
 
@@ -131,16 +138,16 @@ export class ListRunsQuery extends ResourcePageQuery {
   @LabelFilter()
   label?: string[];
 
-  @TextField({ max: 100, optional: true, description: "Part of the run's name, in any case." })
+  @TextField({ max: 100, optional: true, description: "Text in the run's name; case-insensitive." })
   q?: string;
 
   @WholeNumberParameter({ min: 1, max: MAXIMUM_INTEGER, optional: true })
   config_version?: number;
 
-  @Moment('Only those that were asked for at this time or later.')
+  @Moment('Only runs created at or after this time.')
   since?: Date;
 
-  @Moment('Only those that were asked for before this time.')
+  @Moment('Only runs created before this time.')
   until?: Date;
 
   @IdPrefix()

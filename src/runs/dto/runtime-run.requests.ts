@@ -30,7 +30,7 @@ const MAXIMUM_KEY = 200;
 const MAXIMUM_ATTEMPT = 2 ** 31 - 1;
 
 class RuntimeBody {
-  @IdField({ optional: true, description: "Must be the key's own agent." })
+  @IdField({ optional: true, description: 'Must be the agent of the key.' })
   agent_id?: string;
 }
 
@@ -41,15 +41,14 @@ export class ClaimRunsRequest extends RuntimeBody {
     max: MAXIMUM_CLAIMED,
     optional: true,
     default: 1,
-    description:
-      'How many the runtime has room for. With 0 it takes none and only hears which runs are to be ended early.',
+    description: 'Maximum number of runs to take. With 0, the reply only names runs to end early.',
     example: 1,
   })
   limit: number = 1;
 
   @IdField({
     optional: true,
-    description: "The deployment that is to do the work. Absent: the agent's newest active one.",
+    description: "The deployment that does the work. Default: the agent's newest active one.",
   })
   deployment_id?: string;
 
@@ -59,7 +58,7 @@ export class ClaimRunsRequest extends RuntimeBody {
     default: 0,
     minimum: 0,
     maximum: 60,
-    description: 'How many seconds to wait for a run at most; the answer comes as soon as there is one.',
+    description: 'Maximum number of seconds to wait for a run.',
   })
   @IsOptional()
   @Taken()
@@ -68,7 +67,7 @@ export class ClaimRunsRequest extends RuntimeBody {
 }
 
 export class RunReportEntry {
-  @IdField({ optional: true, description: 'The run, as the claim named it.' })
+  @IdField({ optional: true, description: "The run's id, from the claim." })
   run_id?: string;
 
   @ApiProperty({ required: false })
@@ -76,7 +75,7 @@ export class RunReportEntry {
   @TextField({
     min: 1,
     max: MAXIMUM_KEY,
-    description: "The agent's own word for a run that it begins by itself, in place of `run_id`.",
+    description: "Instead of `run_id`: the agent's own id for a run that it starts itself.",
     example: 'import-2026-01-31',
   })
   run_key?: string;
@@ -86,14 +85,15 @@ export class RunReportEntry {
     max: MAXIMUM_ATTEMPT,
     optional: true,
     description:
-      'The attempt of which it tells, as the claim named it. A report of an attempt that was given up changes nothing of a newer one. Absent: the newest.',
+      'The attempt that the report is about, from the claim. A report about an older attempt does not change a ' +
+      'newer one. Default: the newest.',
     example: 1,
   })
   attempt?: number;
 
   @ChoiceField(REPORTED_STATUSES, {
     enumName: 'ReportedRunStatus',
-    description: '`queued` gives a run back that was not begun, because the runtime stops.',
+    description: '`queued` returns a run that has not started, because the runtime stops.',
     example: 'succeeded',
   })
   status: ReportedStatus;
@@ -124,7 +124,7 @@ export class RunReportEntry {
   @ApiProperty({
     ...ANY_JSON,
     required: false,
-    description: `Of a run that the agent begins by itself; at most ${MAXIMUM_VALUE_BYTES} bytes as JSON.`,
+    description: `For a run that the agent starts itself; at most ${MAXIMUM_VALUE_BYTES} bytes as JSON.`,
     example: { file: 'invoices.csv' },
   })
   @StoredJson({ maximumBytes: MAXIMUM_VALUE_BYTES })
@@ -133,12 +133,17 @@ export class RunReportEntry {
   @conversation()
   conversation_id?: string;
 
-  @ApiProperty({ ...LABELS_SCHEMA, type: 'object', selfRequired: false, description: 'A key has no colon.' })
+  @ApiProperty({
+    ...LABELS_SCHEMA,
+    type: 'object',
+    selfRequired: false,
+    description: 'Keys must not contain a colon.',
+  })
   @IsOptional()
   @LabelRules()
   labels?: Record<string, string>;
 
-  @Moment("Of a run that the agent begins by itself, by the agent's clock.")
+  @Moment("For a run that the agent starts itself, by the agent's clock.")
   started_at?: Date;
 
   @Moment("The end, by the agent's clock.")
@@ -150,7 +155,7 @@ export class ReportRunsRequest extends RuntimeBody {
   @ApiProperty({
     type: [RunReportEntry],
     maxItems: MAXIMUM_REPORTS,
-    description: 'An entry that breaks a rule is passed over, and named in `refused` of the reply.',
+    description: 'An entry that breaks a rule is skipped, and listed in `refused` of the reply.',
   })
   @EntriesOf(() => RunReportEntry, { max: MAXIMUM_REPORTS })
   runs: TakenEntries<RunReportEntry>;

@@ -12,7 +12,7 @@ export class ClaimedRunResponse {
   @ApiProperty({ type: String, format: 'uuid' })
   run_id: string;
 
-  @ApiProperty({ type: 'integer', minimum: 1, description: 'Counts the attempts.' })
+  @ApiProperty({ type: 'integer', minimum: 1, description: 'Number of the attempt, from 1.' })
   attempt: number;
 
   @ApiProperty({
@@ -35,7 +35,7 @@ export class ClaimedRunResponse {
   @ApiProperty({
     type: 'integer',
     nullable: true,
-    description: 'How long this attempt may take. Null: any time.',
+    description: 'Time limit of this attempt. Null: none.',
   })
   timeout_seconds: number | null;
 
@@ -54,7 +54,8 @@ export class ClaimedRunResponse {
   @ApiProperty({
     type: 'integer',
     description:
-      'After this time without a call of the agent it counts as lost, and the run as abandoned. Each heartbeat that names the run renews the lease.',
+      'Without a call of the agent within this time, the agent counts as lost, and the run as abandoned. Each ' +
+      'heartbeat that lists the run renews the lease.',
     example: 120,
   })
   lease_seconds: number;
@@ -67,7 +68,8 @@ export class ClaimedRunsResponse {
   @ApiProperty({
     type: 'array',
     items: { type: 'string', format: 'uuid' },
-    description: 'Ids of runs that the agent has, and is to end early: they were cancelled or took too long.',
+    description:
+      "Ids of the agent's runs that it has to end early: they were cancelled or exceeded their time limit.",
     example: [],
   })
   cancel_runs: readonly string[];
@@ -84,33 +86,34 @@ export class ReportedRunResponse {
     enum: RUN_STATUSES,
     enumName: 'RunStatus',
     nullable: true,
-    description: 'As it is stored now. Null: the agent has no such run.',
+    description: 'The stored status. Null: the agent has no such run.',
   })
   status: RunStatus | null;
 
   @ApiProperty({
     type: 'integer',
     nullable: true,
-    description: 'The number of its newest attempt: where the report was of an older one, that is over.',
+    description:
+      "Number of the run's newest attempt: if the report is about an older one, that attempt is over.",
     example: 1,
   })
   attempt: number | null;
 
-  @ApiProperty({ description: 'True: the runtime is to end the run early.' })
+  @ApiProperty({ description: 'True: the runtime must end the run early.' })
   cancel_requested: boolean;
 }
 
 export class ReportedRunsResponse {
   @ApiProperty({
     type: [ReportedRunResponse],
-    description: 'One for each entry that was taken, in their order.',
+    description: 'One for each accepted entry, in their order.',
   })
   runs: ReportedRunResponse[];
 
   @ApiProperty({
     required: false,
     type: [FieldError],
-    description: 'Only when entries break rules: those rules. These entries were passed over.',
+    description: 'Only if entries break rules: the broken rules. These entries were skipped.',
   })
   refused?: FieldError[];
 }

@@ -10,17 +10,17 @@ const MAXIMUM_VERSION = 2_147_483_647;
 const USUAL_DAYS = 30;
 
 export class VersionStatisticsQuery {
-  @Moment('Only runs that were asked for at this time or later. Absent: 30 days before `until`.')
+  @Moment('Only runs created at or after this time. Default: 30 days before `until`.')
   since?: Date;
 
-  @Moment('Only runs that were asked for before this time. Absent: now.')
+  @Moment('Only runs created before this time. Default: now.')
   until?: Date;
 
   @WholeNumbersParameter({
     min: 1,
     max: MAXIMUM_VERSION,
     count: NEWEST_VERSIONS,
-    description: `Only this version, or these. Absent: the newest ${NEWEST_VERSIONS} with runs.`,
+    description: `Only these versions; repeat it for several. Default: the newest ${NEWEST_VERSIONS} with runs.`,
     example: [3, 4],
   })
   config_version?: number[];
@@ -33,7 +33,7 @@ export class VersionFigures {
   @ApiProperty({
     type: 'integer',
     minimum: 0,
-    description: 'Runs that a deployment of this version has taken; of several attempts the last one counts.',
+    description: 'Runs taken by a deployment with this version; of several attempts, the last one counts.',
     example: 120,
   })
   runs: number;
@@ -55,7 +55,7 @@ export class VersionFigures {
     minimum: 0,
     maximum: 1,
     nullable: true,
-    description: 'The share of `succeeded` in both. Null: there are none.',
+    description: '`succeeded` divided by `succeeded` + `failed`. Null: both are 0.',
     example: 0.95,
   })
   success_rate: number | null;
@@ -64,12 +64,12 @@ export class VersionFigures {
     type: RunTimes,
     nullable: true,
     description:
-      'Seconds from the start of the last attempt to its end, of the runs that have ended. Null: there are none.',
+      'Seconds from the start of the last attempt to its end, for runs that have ended. Null: there are none.',
   })
   running_seconds: RunTimes | null;
 
   @ApiProperty({
-    description: 'Dollars of all `runs`, without the calls in `uncosted_calls`.',
+    description: 'In dollars, for all `runs`, without the calls in `uncosted_calls`.',
     pattern: '^[0-9]+\\.[0-9]{6}$',
     example: '1.488000',
   })
@@ -78,7 +78,7 @@ export class VersionFigures {
   @ApiProperty({
     type: String,
     nullable: true,
-    description: '`cost_usd` for each of the `runs`. Null: there are none.',
+    description: '`cost_usd` divided by `runs`. Null: there are none.',
     pattern: '^[0-9]+\\.[0-9]{6}$',
     example: '0.012400',
   })
@@ -87,7 +87,7 @@ export class VersionFigures {
   @ApiProperty({
     type: 'integer',
     minimum: 0,
-    description: 'Calls of models of which neither the agent nor a price says the cost.',
+    description: 'Model calls whose cost is unknown, because neither the agent nor a price states it.',
     example: 0,
   })
   uncosted_calls: number;
@@ -103,7 +103,7 @@ export class VersionStatistics {
   @ApiProperty({
     type: [VersionFigures],
     maxItems: NEWEST_VERSIONS,
-    description: 'The newest version first. One that was named and has no runs is there, too.',
+    description: 'The newest version first. Requested versions without runs are included.',
   })
   versions: VersionFigures[];
 }

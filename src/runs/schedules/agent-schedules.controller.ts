@@ -24,12 +24,14 @@ export class AgentSchedulesController {
   @Post()
   @UserRoute({ scope: 'deploy' })
   @ApiOperation({
-    summary: 'Have an agent asked for a run by a clock',
-    description: 'Give either `cron` or `every_seconds`. Each due time makes one run at most.',
+    summary: 'Create a schedule for an agent',
+    description: 'Set either `cron` or `every_seconds`. Each due time creates at most one run.',
   })
   @ApiCreatedResponse({ type: ScheduleResponse })
   @ApiErrors(404, {
-    409: 'The project has as many schedules as it can have, or a request with this `Idempotency-Key` is still running.',
+    409:
+      'The project has the maximum number of schedules, or a request with this `Idempotency-Key` is still in ' +
+      'progress.',
   })
   async createSchedule(
     @CurrentUser() user: UserPrincipal,

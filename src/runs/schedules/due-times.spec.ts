@@ -139,6 +139,6 @@ describe('A cron expression', () => {
     ['x', 'space separated parts'],
     ['* * * * * *', 'exactly 5 parts'],
     ['60 * * * *', 'Invalid value for minute: 60'],
-    ['0 0 30 2 *', 'no time that ever comes'],
+    ['0 0 30 2 *', 'matches no date'],
   ])('is refused as "%s"', (text, fault) => expect(faultOfCron(text)).toContain(fault));
 });

@@ -66,7 +66,7 @@ export function turnOf(clock: RunningClock & { readonly catchUp: CatchUp }, dueA
 export function faultOfCron(text: string): string | null {
   try {
     const next = new Cron(text, { mode: MODE, timezone: 'UTC' }).nextRun();
-    return next ? null : 'it names no time that ever comes';
+    return next ? null : 'it matches no date';
   } catch (error) {
     return (error as Error).message.replace(/^CronPattern: /, '');
   }

@@ -115,7 +115,7 @@ export class ScheduleTurnsService {
     for (const { schedule, dueAt } of wanted)
       if (!made.includes(schedule.id))
         this.logger.warn(
-          `The due time ${dueAt} of schedule ${schedule.id} is passed over: the queue of its agent is full`,
+          `The due time ${dueAt} of schedule ${schedule.id} is skipped: the agent has too many queued runs`,
         );
   }
 }

@@ -27,7 +27,7 @@ export class ScheduleRetryResponse {
   @ApiProperty({ type: 'integer', minimum: 0, example: 10 })
   first_delay_seconds: number;
 
-  @ApiProperty({ description: 'True: also when nobody has the run any more.' })
+  @ApiProperty({ description: 'True: also an abandoned run.' })
   abandoned: boolean;
 }
 
@@ -35,7 +35,7 @@ export class ScheduleResponse {
   @ApiProperty({ type: String, format: 'uuid', example: EXAMPLE_ID })
   id: string;
 
-  @ApiProperty({ type: String, format: 'uuid', description: 'The same as `id`.', example: EXAMPLE_ID })
+  @ApiProperty({ type: String, format: 'uuid', description: 'Same as `id`.', example: EXAMPLE_ID })
   schedule_id: string;
 
   @ApiProperty({ type: String, format: 'uuid', example: '0192f0c1-7a3e-7cc1-9d57-0f4c5c1a2b3d' })
@@ -55,7 +55,7 @@ export class ScheduleResponse {
   @ApiProperty({
     type: String,
     nullable: true,
-    description: 'Its runs have it, too.',
+    description: 'The name of its runs.',
     example: 'daily report',
   })
   name: string | null;
@@ -63,12 +63,12 @@ export class ScheduleResponse {
   @ApiProperty({
     type: String,
     nullable: true,
-    description: 'Null: it is due each `every_seconds`.',
+    description: 'Null: it uses `every_seconds`.',
     example: '0 9 * * MON-FRI',
   })
   cron: string | null;
 
-  @ApiProperty({ type: 'integer', nullable: true, description: 'Null: it is due by `cron`.', example: null })
+  @ApiProperty({ type: 'integer', nullable: true, description: 'Null: it uses `cron`.', example: null })
   every_seconds: number | null;
 
   @ApiProperty({ example: 'Europe/Berlin' })

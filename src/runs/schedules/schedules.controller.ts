@@ -44,7 +44,7 @@ export class SchedulesController {
   @UserRoute({ scope: 'read' })
   @ApiOperation({
     summary: "List the schedules of the caller's agents, newest first",
-    description: 'Filters are combined: a schedule has to match all of them.',
+    description: 'A schedule must match all filters.',
   })
   @PageOf(ScheduleResponse)
   async listSchedules(
@@ -57,7 +57,10 @@ export class SchedulesController {
 
   @Get(':schedule_id')
   @UserRoute({ scope: 'read' })
-  @ApiOperation({ summary: 'Show a schedule', description: 'With its next due times and its newest run.' })
+  @ApiOperation({
+    summary: 'Show a schedule',
+    description: 'Includes its next due times and its newest run.',
+  })
   @ApiOkResponse({ type: ScheduleDetailResponse })
   async getSchedule(
     @CurrentUser() user: UserPrincipal,
@@ -69,9 +72,8 @@ export class SchedulesController {
   @Patch(':schedule_id')
   @UserRoute({ scope: 'deploy' })
   @ApiOperation({
-    summary: 'Change a schedule, pause it or let it go on; what is absent stays as it is',
-    description:
-      'The next due time is computed anew from now when the clock changes, and at the end of a pause.',
+    summary: 'Change, pause or resume a schedule; absent fields keep their values',
+    description: 'When its times change or a pause ends, the next due time is calculated from now.',
   })
   @ApiOkResponse({ type: ScheduleResponse })
   async updateSchedule(
@@ -87,10 +89,10 @@ export class SchedulesController {
   @UserRoute({ scope: 'deploy' })
   @HttpCode(204)
   @ApiOperation({
-    summary: 'Remove a schedule',
-    description: 'The runs that it has made stay, also those that are queued.',
+    summary: 'Delete a schedule',
+    description: 'Its runs are kept, including queued ones.',
   })
-  @ApiNoContentResponse({ description: 'It is gone; it makes no further run.' })
+  @ApiNoContentResponse({ description: 'The schedule is deleted, and creates no more runs.' })
   async deleteSchedule(
     @CurrentUser() user: UserPrincipal,
     @UuidParam('schedule_id') id: string,
@@ -102,12 +104,13 @@ export class SchedulesController {
   @NoBody()
   @UserRoute({ scope: 'deploy' })
   @ApiOperation({
-    summary: 'Ask for a run of a schedule now',
+    summary: 'Create a run of a schedule now',
     description:
-      'Its due times stay as they are, and it may be paused. Unless `overlap` is `allow`, the run waits for the end of an earlier one.',
+      'Also works while it is paused, and does not change its due times. Unless `overlap` is `allow`, the run waits ' +
+      'for an earlier one to end.',
   })
   @ApiCreatedResponse({ type: RunResponse })
-  @ApiErrors({ 429: 'Too many runs are queued for the agent.' })
+  @ApiErrors({ 429: 'The agent has too many queued runs.' })
   async triggerSchedule(
     @CurrentUser() user: UserPrincipal,
     @UuidParam('schedule_id') id: string,

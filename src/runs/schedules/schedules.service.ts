@@ -69,6 +69,9 @@ export class SchedulesService {
     await holdProject(tx, projectId);
     const maximum = await projectLimit(tx, projectId, 'schedules', this.settings.MAX_SCHEDULES_PER_PROJECT);
     if ((await this.schedules.count(tx, projectId)) >= maximum)
-      throw new ConflictError('limit_reached', `There can be ${maximum} schedules at most`);
+      throw new ConflictError(
+        'limit_reached',
+        `The project has ${maximum} schedules, the maximum: delete one first`,
+      );
   }
 }

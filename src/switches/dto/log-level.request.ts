@@ -6,6 +6,6 @@ export class PutLogLevelRequest {
   @ChoiceField(LOG_LEVELS, { enumName: 'LogLevelOfService', example: 'debug' })
   level: LogLevel;
 
-  @Moment('The end, within 24 hours. Absent: in an hour.')
+  @Moment('The end, within 24 hours. Default: in an hour.')
   until?: Date;
 }

@@ -8,11 +8,11 @@ export class PutMaintenanceRequest {
   @NameField({
     min: 1,
     max: MAXIMUM_REASON,
-    description: 'Everybody whose change is refused reads it.',
+    description: 'Shown to everybody whose change is refused.',
     example: 'The database moves to another machine',
   })
   reason: string;
 
-  @Moment('The end, in the future. Absent: until somebody ends it.')
+  @Moment('The end, in the future. Default: until somebody ends it.')
   until?: Date;
 }

@@ -14,7 +14,7 @@ class FollowQuery extends IntersectionType(
 ) {}
 
 export class FollowLogsQuery extends FollowQuery {
-  @IdField({ optional: true, description: 'Only what was logged for this deployment.' })
+  @IdField({ optional: true, description: 'Only logs of this deployment.' })
   deployment_id?: string;
 }
 

@@ -17,8 +17,8 @@ import {
 
 /** Text for the descriptions of the list operations. */
 export const SEARCHES_ARE_BOUNDED =
-  '`level`, `replica`, `q` and a `min_level` of `info` search entry by entry: for longer than ' +
-  '`COSTLY_READ_TIMEOUT_SECONDS` is a 422, too many searches at once are a 503.';
+  '`level`, `replica`, `q` and a `min_level` of `info` search each entry: a search longer than ' +
+  '`COSTLY_READ_TIMEOUT_SECONDS` gets a 422, too many searches at once a 503.';
 
 /** Maximum number of agents in a request. Each is looked up, by a list once, by a stream every second. */
 export const MAXIMUM_AGENTS = 100;
@@ -26,7 +26,7 @@ const LARGEST_REPLICA = 100_000;
 
 const LevelName = () => ChangedText((name) => logLevelOf(name) ?? name);
 
-const SEARCHED = 'Lists are slow by it: give `since` and `until`, too.';
+const SEARCHED = 'Makes lists slow: also set `since` and `until`.';
 
 export class ListMetricsQuery extends HistoryPageQuery {
   @Since()
@@ -41,7 +41,7 @@ export class ListLogsQuery extends ListMetricsQuery {
   @ChoiceField(LOG_LEVELS, {
     enumName: 'LogLevel',
     optional: true,
-    description: `Only this level. Any case will do, and so will \`warn\` and \`fatal\`. ${SEARCHED}`,
+    description: `Only this level; case-insensitive, also \`warn\` and \`fatal\`. ${SEARCHED}`,
   })
   level?: LogLevel;
 
@@ -49,7 +49,7 @@ export class ListLogsQuery extends ListMetricsQuery {
   @ChoiceField(LOG_LEVELS, {
     enumName: 'LogLevel',
     optional: true,
-    description: 'This level and the more severe ones.',
+    description: 'This level and more severe ones.',
   })
   min_level?: LogLevel;
 
@@ -58,7 +58,7 @@ export class ListLogsQuery extends ListMetricsQuery {
     max: LARGEST_REPLICA,
     optional: true,
     description:
-      'Only what has this number as `metadata.replica`, as `svc run` gives it to the output of a replica.',
+      "Only entries with this number in `metadata.replica`, where `svc run` puts the replica's number.",
   })
   replica?: number;
 
@@ -66,8 +66,8 @@ export class ListLogsQuery extends ListMetricsQuery {
     max: 200,
     optional: true,
     description:
-      'Only messages that contain this text, in whatever case. A text with `=`, such as `order=17`, is also searched in the ' +
-      `metadata, which is \`key=value\` there. ${SEARCHED}`,
+      'Only messages that contain this text; case-insensitive. A text with `=`, such as `order=17`, is also ' +
+      `searched in the metadata, as \`key=value\`. ${SEARCHED}`,
     example: 'mailbox',
   })
   q?: string;
@@ -82,7 +82,7 @@ export class ListOwnLogsQuery extends ListLogsQuery {
     type: [String],
     format: 'uuid',
     maxItems: MAXIMUM_AGENTS,
-    description: "Only these agents. Those that are not the caller's have no entries.",
+    description: "Only these agents. Agents that the caller can't see have no entries.",
   })
   @IsOptional()
   @Taken()

@@ -8,18 +8,18 @@ export class LogEntry extends EntryOrigin {
   @ApiProperty({
     enum: LOG_LEVELS,
     enumName: 'LogLevel',
-    description: 'Any case will do, and so will `warn` and `fatal`.',
+    description: 'Case-insensitive; `warn` and `fatal` are accepted, too.',
     example: 'warning',
   })
   level: LogLevel;
 
   @ApiProperty({
-    description: `What is longer than ${MAXIMUM_MESSAGE_BYTES} bytes in UTF-8 is cut, and then ends with \`${TRUNCATION_MARK}\`.`,
+    description: `Longer messages are cut at ${MAXIMUM_MESSAGE_BYTES} bytes of UTF-8, and end with \`${TRUNCATION_MARK}\`.`,
     example: 'The mailbox answers slowly',
   })
   message: string;
 
-  @ApiFreeObject('Whatever belongs to the message.', { took_ms: 2350 })
+  @ApiFreeObject('Additional data of your own.', { took_ms: 2350 })
   metadata?: Record<string, unknown> | null;
 }
 
@@ -30,7 +30,7 @@ export class LogBatch {
   @ApiProperty({
     type: [LogEntry],
     maxItems: MAXIMUM_ENTRIES,
-    description: 'Recorded together, or not at all.',
+    description: 'Stored together, or not at all.',
   })
   logs: LogEntry[];
 }

@@ -17,16 +17,15 @@ export class MetricBucketsQuery extends PickType(ListMetricsQuery, ['since', 'un
     max: LONGEST_BUCKET_SECONDS,
     optional: true,
     description:
-      `Length of a bucket; at most ${MAXIMUM_BUCKETS} fit into the range. Absent: ${USUAL_BUCKETS} fill it. ` +
-      'The range ends now without `until`, and lasts an hour without `since`.',
+      `Length of a bucket; the range can have at most ${MAXIMUM_BUCKETS}. Default: ${USUAL_BUCKETS} fill the range. ` +
+      'Without `until` the range ends now; without `since` it is an hour long.',
   })
   bucket_seconds?: number;
 
   @TextField({
     max: 200,
     optional: true,
-    description:
-      "Only those of the agent's own measurements whose names contain this text, in whatever case.",
+    description: "Only the agent's own measurements with this text in their names; case-insensitive.",
     example: 'latency',
   })
   q?: string;
@@ -49,7 +48,7 @@ export class CustomMetricRange extends MetricRange {
     format: 'double',
     minimum: 0,
     description:
-      'How much it has risen, if it is a total; a total that falls has begun anew. Points of a counter that count from the last one are added up.',
+      'The increase, if it is a total; a total that falls has restarted. Delta points of a counter are added up.',
     example: 42,
   })
   rise: number;
@@ -61,7 +60,7 @@ const ApiRise = (column: string) =>
     type: 'number',
     nullable: true,
     minimum: 0,
-    description: `How much \`${column}\` has risen; a total that falls has begun anew.`,
+    description: `The increase of \`${column}\`; a total that falls has restarted.`,
     example: 42,
   });
 
@@ -86,8 +85,8 @@ export class MetricBucket {
     type: 'object',
     additionalProperties: { $ref: getSchemaPath(CustomMetricRange) },
     description:
-      `Numbers among the agent's own measurements and in \`metrics\` of them, where those of OpenTelemetry are: the first ` +
-      `${MAXIMUM_CUSTOM_NAMES} names of the range. Of a distribution it is the mean since the sample before.`,
+      "Numbers in the agent's own measurements and in their `metrics`, which come from OpenTelemetry: the first " +
+      `${MAXIMUM_CUSTOM_NAMES} names of the range. For a distribution, the mean since the previous sample.`,
   })
   custom: Record<string, CustomMetricRange>;
 }
@@ -105,12 +104,14 @@ export class MetricSummary {
   @ApiProperty({
     type: 'integer',
     minimum: 0,
-    description: `Number of names of the agent's own measurements in the range; \`custom\` has ${MAXIMUM_CUSTOM_NAMES} of them at most.`,
+    description:
+      `Number of names of the agent's own measurements in the range; \`custom\` has at most ${MAXIMUM_CUSTOM_NAMES} ` +
+      'of them.',
     example: 7,
   })
   custom_names: number;
 
-  @ApiProperty({ type: [MetricBucket], description: 'Oldest first. Without samples there is no bucket.' })
+  @ApiProperty({ type: [MetricBucket], description: 'Oldest first. Buckets without samples are left out.' })
   buckets: MetricBucket[];
 }
 

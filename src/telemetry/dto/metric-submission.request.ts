@@ -32,13 +32,13 @@ export class MetricEntry extends EntryOrigin {
   @ApiMeasure('In a unit of your own.', 48.2)
   memory_usage?: number | null;
 
-  @ApiMeasure('For how long the agent has been running.', 86_400)
+  @ApiMeasure('How long the agent has been running.', 86_400)
   uptime_seconds?: number | null;
 
-  @ApiCount('How many requests the agent has processed.', 1_204)
+  @ApiCount('Number of requests that the agent has processed.', 1_204)
   requests_processed?: number | null;
 
-  @ApiCount('How many errors the agent has met.', 3)
+  @ApiCount('Number of errors in the agent.', 3)
   errors_count?: number | null;
 
   @ApiFreeObject('Measurements of your own.', { queue_length: 7 })
@@ -52,7 +52,7 @@ export class MetricBatch {
   @ApiProperty({
     type: [MetricEntry],
     maxItems: MAXIMUM_ENTRIES,
-    description: 'Recorded together, or not at all.',
+    description: 'Stored together, or not at all.',
   })
   metrics: MetricEntry[];
 }

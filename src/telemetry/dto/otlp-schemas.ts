@@ -41,7 +41,7 @@ const ApiRejected = (what: string) =>
     ...FREE,
     selfRequired: false,
     additionalProperties: { type: 'string' },
-    description: `How much was not stored, and why.`,
+    description: 'How much was not stored, and why.',
     example: { [what]: '1', errorMessage: '1 not stored' },
   });
 

@@ -16,7 +16,7 @@ export class FollowRunQuery extends ResumeQuery {
     enumName: 'RunStreamStart',
     optional: true,
     description:
-      'Where the stream begins without `Last-Event-ID`: with the run, or now. Absent: `beginning`.',
+      'Where the stream starts without `Last-Event-ID`: at the start of the run, or now. Default: `beginning`.',
   })
   from?: RunStreamStart;
 }
@@ -27,7 +27,7 @@ export class RunStreamItem {
   @ApiProperty({
     enum: TYPES,
     enumName: 'RunStreamItemType',
-    description: 'Which of the other properties there is.',
+    description: 'Which of the other properties is present.',
   })
   type: RunStreamRow['type'];
 
@@ -40,7 +40,7 @@ export class RunStreamItem {
   @ApiProperty({
     required: false,
     type: RunProgressResponse,
-    description: 'The present progress: states that were soon replaced are left out.',
+    description: 'The latest progress: states that were soon replaced are left out.',
   })
   progress?: RunProgressResponse;
 }

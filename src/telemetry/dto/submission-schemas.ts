@@ -9,7 +9,7 @@ export const ApiOwnAgent = () =>
     nullable: true,
     type: String,
     format: 'uuid',
-    description: "Must be the key's own agent.",
+    description: 'Must be the agent of the key.',
   });
 
 /** The optional fields of every entry. The schemas here are documentation: `submission.ts` reads the bodies. */
@@ -22,7 +22,7 @@ export abstract class EntryOrigin {
     nullable: true,
     type: String,
     format: 'uuid',
-    description: 'A deployment of this agent. Absent: its active deployment, if there is exactly one.',
+    description: 'A deployment of this agent. Default: its active deployment, if there is exactly one.',
     example: '0192f0c2-5d0a-7a1e-8f3b-64d1a2c9e7f5',
   })
   deployment_id?: string | null;
@@ -33,7 +33,8 @@ export abstract class EntryOrigin {
     type: String,
     format: 'uuid',
     description:
-      'A run of this agent, for which it was written. Without a `deployment_id` the entry then belongs to the deployment that took the run.',
+      'The run of this agent that the entry belongs to. Without `deployment_id`, the entry also belongs to the ' +
+      'deployment that took the run.',
     example: null,
   })
   run_id?: string | null;
@@ -44,7 +45,8 @@ export abstract class EntryOrigin {
     type: String,
     format: 'date-time',
     description:
-      "When it happened. Without a zone: UTC. Absent, or over five minutes ahead: the service's time.",
+      "When it happened. Without a time zone: UTC. Absent, or more than five minutes in the future: the service's " +
+      'time.',
     example: '2026-01-31T09:30:00.000Z',
   })
   timestamp?: string | null;
@@ -56,7 +58,9 @@ export const ApiFreeObject = (description: string, example: object) =>
     nullable: true,
     type: 'object',
     additionalProperties: true,
-    description: `${description} At most ${MAXIMUM_OBJECT_BYTES} bytes as JSON, twice that without exponents in its numbers.`,
+    description:
+      `${description} At most ${MAXIMUM_OBJECT_BYTES} bytes as JSON, and twice that with numbers written without ` +
+      'exponents.',
     example,
   });
 
@@ -71,7 +75,7 @@ export class SubmissionAccepted {
     type: 'integer',
     minimum: 0,
     maximum: MAXIMUM_ENTRIES,
-    description: 'How many entries were recorded: all that were sent.',
+    description: 'Number of stored entries: all that were sent.',
     example: 1,
   })
   accepted: number;

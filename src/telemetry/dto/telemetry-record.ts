@@ -11,7 +11,7 @@ export abstract class TelemetryRecord {
     type: String,
     format: 'uuid',
     nullable: true,
-    description: 'Null if it is not known.',
+    description: 'Null: unknown.',
     example: '0192f0c2-5d0a-7a1e-8f3b-64d1a2c9e7f5',
   })
   deployment_id: string | null;
@@ -20,7 +20,7 @@ export abstract class TelemetryRecord {
     type: String,
     format: 'uuid',
     nullable: true,
-    description: 'The run to which the agent says that it belongs.',
+    description: 'The run that the agent has named.',
     example: null,
   })
   run_id: string | null;
@@ -29,6 +29,6 @@ export abstract class TelemetryRecord {
 export const ApiRecordTime = () =>
   ApiProperty({
     format: 'date-time',
-    description: "The agent's time; the service's where the agent gave none, or one in the future.",
+    description: "The agent's time; the service's if the agent sent none, or one in the future.",
     example: '2026-01-31T09:30:00.000Z',
   });

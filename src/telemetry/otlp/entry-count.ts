@@ -46,7 +46,7 @@ export class EntryCount {
       throw InvalidError.of(
         null,
         'too_long',
-        `An export must hold no more than ${this.maximum} ${this.what}: lower the exporter's batch size`,
+        `An export must have at most ${this.maximum} ${this.what}: lower the exporter's batch size`,
       );
     }
   }

@@ -23,12 +23,12 @@ import type { ExportedEntry, TelemetryExport } from './telemetry-export.js';
 
 /** For the document: what holds for each kind of export. */
 export const OTLP_DESCRIPTION =
-  'OTLP over HTTP; the endpoint of an exporter is the address of the service with `/otlp`. The reply has the encoding ' +
-  'of the request; in Protocol Buffers an error is a `google.rpc.Status`.';
+  "OTLP over HTTP; the exporter's endpoint is the address of the service with `/otlp`. The reply has the " +
+  'encoding of the request; in Protocol Buffers, an error is a `google.rpc.Status`.';
 export const OTLP_ERRORS = {
-  400: 'The body is malformed, or holds too much.',
+  400: 'The body is malformed or too large.',
   422: 'Not used: see 400.',
-  429: 'The agent or its project has sent as much as it may, in a day or in a minute.',
+  429: 'The agent or its project has used its quota for the day or the minute.',
 };
 
 /** A request of OTLP and its reply, which uses the encoding of the request. */
@@ -51,7 +51,7 @@ export class OtlpExchange {
       return fromBinary(type, bytes, { readUnknownFields: false });
     } catch (error) {
       if (error instanceof DomainError) throw error;
-      throw new RefusedError('bad_request', `The body is not an ${type.name} as its content type says`);
+      throw new RefusedError('bad_request', `The body is not an ${type.name}, as its content type says`);
     }
   }
 

@@ -28,7 +28,7 @@ import { Exchange, OTLP_DESCRIPTION, OTLP_ERRORS, OtlpExchange } from './otlp-ex
 import { partialSuccessOf } from './telemetry-export.js';
 import { readUsagePoints } from './token-metrics.js';
 
-const ONCE = 'Without a key, equal bodies in which each entry has a time are recorded once.';
+const ONCE = 'Without a key, equal bodies in which each entry has a time are stored once.';
 
 @ApiTags('Agent runtime')
 @AgentRoute({ bulk: true })
@@ -41,7 +41,7 @@ export class OtlpController {
 
   @Post('logs')
   @HttpCode(200)
-  @ApiOperation({ summary: 'Export logs of OpenTelemetry', description: OTLP_DESCRIPTION })
+  @ApiOperation({ summary: 'Export OpenTelemetry logs', description: OTLP_DESCRIPTION })
   @ApiConsumes(...OTLP_TYPES)
   @ApiOtlp(ExportLogsServiceRequest, ExportLogsServiceResponse)
   @ApiErrors(OTLP_ERRORS)
@@ -63,7 +63,7 @@ export class OtlpController {
 
   @Post('metrics')
   @HttpCode(200)
-  @ApiOperation({ summary: 'Export metrics of OpenTelemetry', description: 'As `exportLogs`.' })
+  @ApiOperation({ summary: 'Export OpenTelemetry metrics', description: 'As `exportLogs`.' })
   @ApiConsumes(...OTLP_TYPES)
   @ApiOtlp(ExportMetricsServiceRequest, ExportMetricsServiceResponse)
   @ApiErrors(OTLP_ERRORS)

@@ -79,8 +79,8 @@ export class ExportCollector<Entry extends ExportedEntry> {
       throw InvalidError.of(
         null,
         'too_long',
-        `The ${this.what} must not take more than ${MAXIMUM_METADATA_BYTES} bytes with their resource and scope: ` +
-          'send fewer at a time',
+        `The ${this.what} must be at most ${MAXIMUM_METADATA_BYTES} bytes with their resource and scope: send fewer ` +
+          'at a time',
       );
     }
   }
@@ -92,7 +92,7 @@ export class ExportCollector<Entry extends ExportedEntry> {
       throw InvalidError.of(
         null,
         'too_long',
-        `An export must hold no more than ${this.maximum} ${this.what}: lower the exporter's batch size`,
+        `An export must have at most ${this.maximum} ${this.what}: lower the exporter's batch size`,
       );
     }
   }

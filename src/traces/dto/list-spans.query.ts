@@ -5,7 +5,7 @@ import { IdField } from '../../http/request-fields.js';
 export class ListSpansQuery {
   @IdField({
     optional: true,
-    description: 'The spans that come after this one in the list: the `id` of the last one that was read.',
+    description: 'The spans after this one in the list: the `id` of the last span that you have read.',
   })
   after?: string;
 

@@ -5,7 +5,7 @@ export class RevealSpanQuery {
     optional: true,
     default: false,
     description:
-      'Shows the content that is kept of the span to whoever may change the agent. The audit log has an entry of each time.',
+      'Shows the stored content of the span to callers who may change the agent. Recorded in the audit log.',
   })
   reveal: boolean = false;
 }

@@ -14,13 +14,13 @@ export function spanIdsOf({ traceId, spanId, parentSpanId }: Span): SpanIds | { 
   const parent = parentSpanId.length === 0 ? null : idText(parentSpanId, SPAN_ID_BYTES);
   if (trace === undefined || isZero(trace)) return { problem: problemOf('traceId', TRACE_ID_BYTES) };
   if (span === undefined || isZero(span)) return { problem: problemOf('spanId', SPAN_ID_BYTES) };
-  if (parent === undefined) return { problem: `has a parentSpanId that is not of ${SPAN_ID_BYTES} bytes` };
+  if (parent === undefined) return { problem: `has a parentSpanId that is not ${SPAN_ID_BYTES} bytes long` };
   // Some exporters write zeros for a span without a parent.
   return { traceId: trace, spanId: span, parentSpanId: parent === null || isZero(parent) ? null : parent };
 }
 
 function problemOf(field: string, bytes: number): string {
-  return `has a ${field} that is not of ${bytes} bytes, or is all zeros`;
+  return `has a ${field} that is not ${bytes} bytes long, or is all zeros`;
 }
 
 function isZero(id: string): boolean {

@@ -49,14 +49,14 @@ describe('The ids of a span', () => {
     [
       'a trace id of zeros',
       { traceId: new Uint8Array(16) },
-      'traceId that is not of 16 bytes, or is all zeros',
+      'traceId that is not 16 bytes long, or is all zeros',
     ],
-    ['a short trace id', { traceId: id(15, 1) }, 'traceId that is not of 16 bytes, or is all zeros'],
-    ['no trace id', { traceId: new Uint8Array() }, 'traceId that is not of 16 bytes, or is all zeros'],
-    ['a span id of zeros', { spanId: new Uint8Array(8) }, 'spanId that is not of 8 bytes, or is all zeros'],
-    ['a long span id', { spanId: id(9, 1) }, 'spanId that is not of 8 bytes, or is all zeros'],
-    ['a span id of a mebibyte', { spanId: id(MiB, 1) }, 'spanId that is not of 8 bytes, or is all zeros'],
-    ['a parent of the wrong length', { parentSpanId: id(3, 1) }, 'parentSpanId that is not of 8 bytes'],
+    ['a short trace id', { traceId: id(15, 1) }, 'traceId that is not 16 bytes long, or is all zeros'],
+    ['no trace id', { traceId: new Uint8Array() }, 'traceId that is not 16 bytes long, or is all zeros'],
+    ['a span id of zeros', { spanId: new Uint8Array(8) }, 'spanId that is not 8 bytes long, or is all zeros'],
+    ['a long span id', { spanId: id(9, 1) }, 'spanId that is not 8 bytes long, or is all zeros'],
+    ['a span id of a mebibyte', { spanId: id(MiB, 1) }, 'spanId that is not 8 bytes long, or is all zeros'],
+    ['a parent of the wrong length', { parentSpanId: id(3, 1) }, 'parentSpanId that is not 8 bytes long'],
   ])('lead to its rejection with %s', (_, given, problem) => {
     const good = spanOf({ spanId: id(8, 2) });
     const { entries, rejected } = readAll([good, spanOf(given), spanOf(given)]);
@@ -138,8 +138,8 @@ describe('The times of a span', () => {
 
   it.each<[string, bigint, string]>([
     ['no times', 0n, 'has neither startTimeUnixNano nor endTimeUnixNano'],
-    ['a start in the far future', 2n ** 64n - 2n, 'is more than a day ahead'],
-    ['a start that is more than a day ahead', NOW + DAY + SECOND, 'is more than a day ahead'],
+    ['a start in the far future', 2n ** 64n - 2n, 'is more than a day in the future'],
+    ['a start that is more than a day in the future', NOW + DAY + SECOND, 'is more than a day in the future'],
   ])(
     'lead to its rejection with %s, because it would count again when it is sent again',
     (_, time, problem) => {
@@ -219,7 +219,7 @@ describe('What an export keeps', () => {
       spanOf({ spanId: Uint8Array.from([1, 1, 1, 1, 1, 1, at >> 8, at & 255]) }, {}),
     );
     expect(readAll(spans.slice(1)).entries).toHaveLength(10_000);
-    expect(() => readAll(spans)).toThrow('An export must hold no more than 10000 spans');
+    expect(() => readAll(spans)).toThrow('An export must have at most 10000 spans');
   });
 
   it('has names of 200 characters, without characters that PostgreSQL cannot store', () => {

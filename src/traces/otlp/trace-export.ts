@@ -73,7 +73,7 @@ function identityOf(span: Span, receivedAt: Date): ReturnType<typeof spanIdsOf> 
   const time = span.startTimeUnixNano || span.endTimeUnixNano;
   if (time === 0n) return { problem: 'has neither startTimeUnixNano nor endTimeUnixNano' };
   if (time / NANOSECONDS_IN_A_MILLISECOND > receivedAt.getTime() + AHEAD_MS)
-    return { problem: 'is more than a day ahead' };
+    return { problem: 'is more than a day in the future' };
   return spanIdsOf(span);
 }
 

@@ -29,13 +29,13 @@ const Dollars = (description: string, example?: number, ...rules: PropertyDecora
 
 /** Dollars for a million tokens of each bucket. */
 export class TokenPrices {
-  @Dollars('Input that no cache served.', 3)
+  @Dollars('Input tokens that were not cached.', 3)
   input_tokens: number;
 
-  @Dollars('Input that a cache served. Absent: as `input_tokens`.', 0.3, IsOptional())
+  @Dollars('Input tokens read from a cache. Default: as `input_tokens`.', 0.3, IsOptional())
   cache_read_tokens?: number;
 
-  @Dollars('Input that is written to a cache. Absent: as `input_tokens`.', 3.75, IsOptional())
+  @Dollars('Input tokens written to a cache. Default: as `input_tokens`.', 3.75, IsOptional())
   cache_write_tokens?: number;
 
   @Dollars('Output, reasoning included.', 15)
@@ -46,7 +46,7 @@ export class PutModelPriceRequest {
   @TextField({
     max: MAXIMUM_NAME,
     optional: true,
-    description: 'Who serves the model, as spans name it. Absent: anybody.',
+    description: 'Provider of the model, as named in spans. Default: any.',
     example: 'openai',
   })
   provider?: string;
@@ -55,14 +55,14 @@ export class PutModelPriceRequest {
   @TextField({
     min: 1,
     max: MAXIMUM_NAME,
-    description: 'The name of a model; `*` at its end stands for any rest.',
+    description: 'Name of the model; a `*` at its end matches any suffix.',
     example: 'our-model-*',
   })
   model: string;
 
   // The last one of a property's types counts, and `Taken` has no type; decorators are applied from below.
   @Type(() => TokenPrices)
-  @ApiProperty({ type: TokenPrices, description: 'Dollars for a million tokens.' })
+  @ApiProperty({ type: TokenPrices, description: 'Dollars per million tokens.' })
   @Taken()
   @ValidateBy({
     name: 'isGiven',
@@ -74,7 +74,7 @@ export class PutModelPriceRequest {
   @ValidateNested()
   usd_per_million: TokenPrices;
 
-  @Moment('It is for calls from this time on, until a later price. Absent: from now on.')
+  @Moment('Applies to calls from this time on, until a later price. Default: now.')
   valid_from?: Date;
 }
 

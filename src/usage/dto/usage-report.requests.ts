@@ -40,39 +40,39 @@ export class UsageEntryRequest {
   @TextField({
     max: MAXIMUM_NAME,
     optional: true,
-    description: 'It helps to find the price.',
+    description: 'Used to find the price.',
     example: 'openai',
   })
   provider?: string;
 
-  @IdField({ optional: true, description: 'A run of this agent that the model was called for.' })
+  @IdField({ optional: true, description: 'The run of this agent that used the model.' })
   run_id?: string;
 
-  @Moment("When it was used. Absent, or over five minutes ahead: the service's time.")
+  @Moment("When it was used. Absent, or more than five minutes in the future: the service's time.")
   timestamp?: Date;
 
-  @TokensField('Tokens of the input that no cache served.')
+  @TokensField('Input tokens that were not cached.')
   input_tokens?: number;
 
-  @TokensField('Tokens of the input that a cache served.')
+  @TokensField('Input tokens read from a cache.')
   cache_read_tokens?: number;
 
-  @TokensField('Tokens of the input that were written to a cache.')
+  @TokensField('Input tokens written to a cache.')
   cache_write_tokens?: number;
 
-  @TokensField('Tokens of the output, reasoning included.')
+  @TokensField('Output tokens, including reasoning.')
   output_tokens?: number;
 
-  @TokensField('The tokens of the output that were reasoning.')
+  @TokensField('Output tokens used for reasoning.')
   reasoning_tokens?: number;
 
-  @CallsField('Calls of the model that the entry is about.', 1)
+  @CallsField("Calls of the entry's model.", 1)
   llm_calls?: number;
 
-  @CallsField('Calls of tools.', 0)
+  @CallsField('Tool calls.', 0)
   tool_calls?: number;
 
-  @CallsField('Calls of tools that failed.', 0)
+  @CallsField('Failed tool calls.', 0)
   tool_errors?: number;
 
   @ApiProperty({
@@ -81,7 +81,7 @@ export class UsageEntryRequest {
       { type: 'number', minimum: 0, maximum: MAXIMUM_COST_USD },
       { type: 'string', pattern: DECIMAL.source },
     ],
-    description: 'What it cost, in dollars. Absent: the price of the model is looked up.',
+    description: "Cost in dollars. Default: calculated from the model's price.",
     example: '0.0124',
   })
   @IsOptional()
@@ -92,13 +92,13 @@ export class UsageEntryRequest {
 
 @Lenient()
 export class ReportUsageRequest {
-  @IdField({ optional: true, description: "Must be the key's own agent." })
+  @IdField({ optional: true, description: 'Must be the agent of the key.' })
   agent_id?: string;
 
   @ApiProperty({
     type: [UsageEntryRequest],
     maxItems: MAXIMUM_ENTRIES,
-    description: 'An entry that breaks a rule is passed over, and named in `refused` of the reply.',
+    description: 'An entry that breaks a rule is skipped, and listed in `refused` of the reply.',
   })
   @EntriesOf(() => UsageEntryRequest, { max: MAXIMUM_ENTRIES })
   usage: TakenEntries<UsageEntryRequest>;

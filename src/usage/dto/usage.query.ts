@@ -11,28 +11,28 @@ export class UsageQuery {
     enumName: 'UsageGrouping',
     optional: true,
     default: 'day',
-    description: `What there is a row for; days and hours are those of UTC. The range may have ${DAYS_BY_HOUR.longest} days with \`hour\` and ${DAYS_OTHERWISE.longest} otherwise.`,
+    description:
+      `What each row stands for; days and hours are in UTC. The range can have ${DAYS_BY_HOUR.longest} days with ` +
+      `\`hour\`, otherwise ${DAYS_OTHERWISE.longest}.`,
   })
   group_by: UsageGrouping = 'day';
 
-  @Moment(
-    'Only what was used in the hour of this time or later. Absent: 30 days before `until`, a day with `hour`.',
-  )
+  @Moment('Only usage from the hour of this time on. Default: 30 days before `until`, or a day with `hour`.')
   since?: Date;
 
-  @Moment('Only what was used before the end of the hour of this time. Absent: the present.')
+  @Moment('Only usage up to the end of the hour of this time. Default: now.')
   until?: Date;
 
   @ProjectParameter()
   project_id?: string;
 
-  @IdField({ optional: true, description: 'Only what this agent used.' })
+  @IdField({ optional: true, description: "Only this agent's usage." })
   agent_id?: string;
 
   @IdField({
     optional: true,
     description:
-      'Only what was used for this run, by `model`, `day` or `hour`. Without `since` it is all that the run used.',
+      "Only this run's usage, by `model`, `day` or `hour`. Without `since`: all of the run's usage.",
   })
   run_id?: string;
 
@@ -41,7 +41,7 @@ export class UsageQuery {
     max: MAXIMUM_SKIP,
     optional: true,
     default: 0,
-    description: 'How many rows to leave out, from the first. `total` has them all.',
+    description: 'Number of rows to skip. `total` includes them.',
   })
   skip: number = 0;
 }

@@ -48,7 +48,7 @@ export function servePages(directory: string, { serviceUrl, basePath }: Addresse
     },
   });
   const page = (request: Request, response: Response) => {
-    if (!isPage(request)) throw new WebError(404, 'There is no such page');
+    if (!isPage(request)) throw new WebError(404, 'The page does not exist');
     response.set('Cache-Control', 'no-store').type('html');
     response.send(document.replaceAll(NONCE_PLACEHOLDER, styleNonceOf(response)));
   };
@@ -66,7 +66,7 @@ export function servePages(directory: string, { serviceUrl, basePath }: Addresse
 /** Refuses all methods that could change something. */
 export const refuseChanges: RequestHandler = (request, _response, next) => {
   if (request.method === 'GET' || request.method === 'HEAD') return next();
-  throw new WebError(405, 'Pages can only be read', { Allow: 'GET, HEAD' });
+  throw new WebError(405, 'Pages only support GET and HEAD', { Allow: 'GET, HEAD' });
 };
 
 function isPage(request: Request): boolean {

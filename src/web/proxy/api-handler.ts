@@ -45,11 +45,11 @@ export class ApiHandler {
   readonly handle: RequestHandler = async (request, response) => {
     const [path = '', query] = request.url.split(/\?(.*)/s, 2);
     const match = matchRoute(path);
-    if (!match) throw new WebError(404, 'There is no such route');
+    if (!match) throw new WebError(404, 'The route does not exist');
     const passage = match.route.methods[request.method as Method];
     if (passage === undefined) {
       const allowed = methodsOf(match.route).join(', ');
-      throw new WebError(405, `Only ${allowed} may be sent there`, { Allow: allowed });
+      throw new WebError(405, `This path only accepts ${allowed}`, { Allow: allowed });
     }
     const own = ownOrigin(request, this.options.publicUrl);
     if (request.method !== 'GET') requireSameOrigin(request, own);

@@ -9,7 +9,7 @@ const repliesOf = (
   'entity.too.large': [413, bodyTooLarge(maximumBytes)],
   'encoding.unsupported': [415, 'The content encoding must be identity or one of gzip, deflate, br, zstd'],
   'request.aborted': [400, 'The request was aborted'],
-  'request.size.invalid': [400, 'The body is not as long as announced'],
+  'request.size.invalid': [400, "The body's length differs from Content-Length"],
 });
 
 /** Reads a request's body without parsing it; the service validates it. */
@@ -46,7 +46,7 @@ function run(
     void handler(request, response, (error?: unknown) => {
       if (!error) return resolve();
       const { type = '' } = error as { type?: string };
-      const [status, message] = replies[type] ?? [400, 'The body can not be read'];
+      const [status, message] = replies[type] ?? [400, "The body can't be read"];
       reject(new WebError(status, message, {}, error));
     });
   });

@@ -84,7 +84,7 @@ export async function readReply({ body }: ServiceReply): Promise<string> {
     }
     return Buffer.concat(chunks).toString('utf8');
   } catch (error) {
-    throw new WebError(502, "The service's answer broke off", {}, error);
+    throw new WebError(502, "The service's reply was interrupted", {}, error);
   }
 }
 

@@ -77,7 +77,9 @@ export class SessionRenewals {
     if (reply.status === 429 || reply.status === 503) {
       discard(reply);
       const after = String(reply.headers['retry-after'] ?? 1);
-      throw new WebError(reply.status, 'The session can not be renewed just now', { 'Retry-After': after });
+      throw new WebError(reply.status, "The session can't be renewed at the moment: try again later", {
+        'Retry-After': after,
+      });
     }
     if (reply.status >= 500) {
       discard(reply);

@@ -105,7 +105,7 @@ export function requireKeepableCookies(cookies: SessionCookies, origin: string |
   if (cookies.isSecure && origin?.startsWith('http:')) {
     throw new WebError(
       403,
-      'Signing in needs https, or http://localhost: a browser keeps no session otherwise',
+      'Signing in requires https or http://localhost: otherwise browsers do not store the session',
     );
   }
 }

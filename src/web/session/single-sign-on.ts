@@ -50,7 +50,7 @@ export async function finishSso(
 ): Promise<ServiceReply> {
   const [, flow, code_verifier] = FLOW_WITH_VERIFIER.exec(session.takeFlow() ?? '') ?? [];
   if (flow === undefined) {
-    throw new WebError(400, 'The sign-in was not begun in this browser, or has taken too long: start again');
+    throw new WebError(400, 'The sign-in was started in another browser, or took too long: start again');
   }
   const { query } = requestOf(call.body);
   return signIn(service, session, withBody(call, { flow, code_verifier, query }));

@@ -38,14 +38,15 @@ const URL_FIELD = {
   format: 'uri',
   pattern: '^[Hh][Tt][Tt][Pp][Ss]?://',
   description:
-    'Receives the messages: http or https, no credentials, public unless the service allows private addresses.',
+    'Receives the messages: http or https, without credentials; a public address, unless the service allows ' +
+    'private ones.',
   example: 'https://example.com/hooks/agents',
 };
 
 const EventsField = (documented: { readonly default?: readonly string[] } = {}) =>
   ChoicesField(EVENT_PATTERNS, {
     enumName: 'WebhookEventPattern',
-    description: 'Kinds of events, families of them (`deployment.*`, `agent.*`), or `*` for all.',
+    description: 'Event types, families of them (`deployment.*`, `agent.*`), or `*` for all.',
     example: ['deployment.failed', 'agent.*'],
     ...documented,
   });
@@ -56,7 +57,7 @@ const FormatField = (documented: { readonly default?: WebhookFormat } = {}) =>
     optional: 'not null',
     description:
       '`standard`: the messages under "webhooks" in this document; `slack`: `{"text"}` in Slack\'s markup; `text`: ' +
-      'plain text. Each is signed.',
+      'plain text. All are signed.',
     ...documented,
   });
 
@@ -64,7 +65,8 @@ const PayloadsField = (documented: { readonly default?: boolean } = {}) =>
   FlagField({
     optional: 'not null',
     description:
-      'Whether `standard` messages about runs have their `input` and `output`, each up to 256 KiB. It counts for messages of later events.',
+      'Whether `standard` messages about runs include their `input` and `output`, each up to 256 KiB. Applies to ' +
+      'messages of later events.',
     ...documented,
   });
 
@@ -98,7 +100,7 @@ export class RevealAddressQuery {
     optional: true,
     default: false,
     description:
-      'Shows the whole address to operators who are no members of the project. The audit log has an entry of each time.',
+      'Shows the whole address to operators who are no members of the project. Recorded in the audit log.',
   })
   reveal: boolean = false;
 }
@@ -119,13 +121,13 @@ export class CreateWebhookRequest {
   @PayloadsField({ default: false })
   include_payloads?: boolean;
 
-  @NewSecretField('Signs the messages: `whsec_` and the base64 of 24 to 64 bytes. Absent: one is made.')
+  @NewSecretField('Signs the messages: `whsec_` and the base64 of 24 to 64 bytes. Default: generated.')
   secret?: string | null;
 
   @DescriptionField()
   description?: string | null;
 
-  @FlagField({ optional: 'not null', default: true, description: 'Whether it is sent anything.' })
+  @FlagField({ optional: 'not null', default: true, description: 'Whether messages are sent to it.' })
   is_active?: boolean;
 }
 
@@ -145,7 +147,7 @@ export class UpdateWebhookRequest {
 
   @ApiProperty({
     ...secretSchema,
-    description: 'Replaces the secret; the old one still signs beside it for 24 hours.',
+    description: 'Replaces the secret; for 24 hours, the old one also signs.',
   })
   @ValidateIf((_, value) => value !== undefined)
   @SigningSecret()
@@ -156,13 +158,14 @@ export class UpdateWebhookRequest {
 
   @FlagField({
     optional: 'not null',
-    description: '`true` switches it on again, whoever switched it off; `false` cancels what waits for it.',
+    description:
+      '`true` switches it on, whoever switched it off; `false` switches it off and cancels its waiting messages.',
   })
   is_active?: boolean;
 }
 
 export class RotateWebhookSecretRequest {
-  @NewSecretField('The new secret. Absent: one is made.')
+  @NewSecretField('The new secret. Default: generated.')
   secret?: string | null;
 }
 
@@ -170,7 +173,7 @@ export class RecoverWebhookRequest {
   @ApiProperty({
     type: String,
     format: 'date-time',
-    description: 'Failed deliveries of events from this time on are sent again. Without a zone: UTC.',
+    description: 'Redelivers failed messages of events from this time on. Without a time zone: UTC.',
     example: '2026-01-31T09:30:00.000Z',
   })
   @IsoTimestamp()
@@ -181,12 +184,12 @@ export class ListDeliveriesQuery extends HistoryPageQuery {
   @ChoiceField(EVENT_KINDS, { optional: true, enumName: 'WebhookEventKind' })
   event?: EventKind;
 
-  @FlagParameter({ optional: true, description: '`true`: those that succeeded; `false`: all others.' })
+  @FlagParameter({ optional: true, description: '`true`: only successful deliveries; `false`: all others.' })
   success?: boolean;
 
-  @Moment('Only those that were created at this time or later.')
+  @Moment('Only those created at or after this time.')
   since?: Date;
 
-  @Moment('Only those that were created before this time.')
+  @Moment('Only those created before this time.')
   until?: Date;
 }

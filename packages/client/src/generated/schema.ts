@@ -13,7 +13,7 @@ export interface paths {
         };
         /**
          * Name and version of the service, and links to its documentation
-         * @description The links are paths where `PUBLIC_URL` is not set and the service runs in production.
+         * @description The links are paths if `PUBLIC_URL` is not set in production.
          */
         get: operations["describeService"];
         put?: never;
@@ -32,8 +32,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Liveness of the process, and the state of its database
-         * @description Always 200 while the process serves, within a second, also when the database hangs.
+         * Check that the process is alive, and show the state of its database
+         * @description Always 200 within a second while the process runs, even if the database hangs.
          */
         get: operations["getHealth"];
         put?: never;
@@ -52,8 +52,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Readiness of this instance for traffic
-         * @description For load balancers: 503 until the database is ready, and while the instance ends.
+         * Check that this instance is ready for traffic
+         * @description For load balancers: 503 until the database is ready, and while the instance shuts down.
          */
         get: operations["getReadiness"];
         put?: never;
@@ -174,8 +174,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Take the next runs, waiting for one if asked to
-         * @description No more than the runtime has room for. With `wait` the answer comes as soon as there is one, or one of its runs is to be ended early.
+         * Take the next runs, waiting for one if `wait` is given
+         * @description At most as many as the runtime has room for. With `wait`, the reply comes as soon as there is a run, or one of the agent's runs has to end early.
          */
         post: operations["claimRuns"];
         delete?: never;
@@ -194,8 +194,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Say how runs go, and begin and end runs of the agent itself
-         * @description A 200 means that it is stored. The first real end of a run counts; a later one changes nothing.
+         * Report the progress of runs, and start and end the agent's own runs
+         * @description 200: the reports are committed. The first actual end of a run counts; a later one changes nothing.
          */
         post: operations["reportRuns"];
         delete?: never;
@@ -214,8 +214,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Ask an agent for a piece of work
-         * @description It is queued until the agent takes it. With `Prefer: wait=N` the answer comes when it has ended, with 200, or after N seconds, with 201 and the run as it is.
+         * Create a run of an agent
+         * @description The run is queued until the agent takes it. With `Prefer: wait=N`, the reply comes when the run has ended, with 200, or after N seconds, with 201 and the run's current state.
          */
         post: operations["createRun"];
         delete?: never;
@@ -232,8 +232,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * The agent's runs summed up by buckets of time
-         * @description How many were asked for, what became of them, and how long they waited and took. It shares the limits of searches: too many at once are a 503.
+         * Sum up the agent's runs by time
+         * @description Number of runs, their outcomes, and how long they waited and took. Shares the concurrency limit of searches: a 503 beyond it.
          */
         get: operations["summarizeAgentRuns"];
         put?: never;
@@ -252,8 +252,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * The agent's runs summed up by config version
-         * @description To compare versions: what became of their runs, how long those took, and what they cost. It shares the limits of searches: too many at once are a 503.
+         * Sum up the agent's runs by config version
+         * @description Compares versions: outcomes, durations and cost of their runs. Shares the concurrency limit of searches: a 503 beyond it.
          */
         get: operations["compareConfigVersions"];
         put?: never;
@@ -273,7 +273,7 @@ export interface paths {
         };
         /**
          * List the runs of the caller's agents, newest first
-         * @description Filters are combined: a run has to match all of them.
+         * @description A run must match all filters.
          */
         get: operations["listRuns"];
         put?: never;
@@ -292,8 +292,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Show a run, waiting for its end if asked to
-         * @description `waiting_reason` says why a queued run has not been begun.
+         * Show a run, waiting for its end if `wait` is given
+         * @description `waiting_reason` says why a queued run has not started.
          */
         get: operations["getRun"];
         put?: never;
@@ -335,7 +335,7 @@ export interface paths {
         put?: never;
         /**
          * Cancel a run
-         * @description A queued one is cancelled at once. The runtime of one that is under way is told to end it; it may still succeed, and then that counts.
+         * @description A queued run is cancelled at once. For a run in progress, the runtime is asked to end it; if it still succeeds, that counts.
          */
         post: operations["cancelRun"];
         delete?: never;
@@ -354,8 +354,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Ask for an ended run again
-         * @description It makes a new run with the same input and rules, which names the old one in `retry_of`.
+         * Retry an ended run
+         * @description Creates a new run with the same input and rules, and the old run's id in `retry_of`.
          */
         post: operations["retryRun"];
         delete?: never;
@@ -374,8 +374,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Have an agent asked for a run by a clock
-         * @description Give either `cron` or `every_seconds`. Each due time makes one run at most.
+         * Create a schedule for an agent
+         * @description Set either `cron` or `every_seconds`. Each due time creates at most one run.
          */
         post: operations["createSchedule"];
         delete?: never;
@@ -393,7 +393,7 @@ export interface paths {
         };
         /**
          * List the schedules of the caller's agents, newest first
-         * @description Filters are combined: a schedule has to match all of them.
+         * @description A schedule must match all filters.
          */
         get: operations["listSchedules"];
         put?: never;
@@ -413,21 +413,21 @@ export interface paths {
         };
         /**
          * Show a schedule
-         * @description With its next due times and its newest run.
+         * @description Includes its next due times and its newest run.
          */
         get: operations["getSchedule"];
         put?: never;
         post?: never;
         /**
-         * Remove a schedule
-         * @description The runs that it has made stay, also those that are queued.
+         * Delete a schedule
+         * @description Its runs are kept, including queued ones.
          */
         delete: operations["deleteSchedule"];
         options?: never;
         head?: never;
         /**
-         * Change a schedule, pause it or let it go on; what is absent stays as it is
-         * @description The next due time is computed anew from now when the clock changes, and at the end of a pause.
+         * Change, pause or resume a schedule; absent fields keep their values
+         * @description When its times change or a pause ends, the next due time is calculated from now.
          */
         patch: operations["updateSchedule"];
         trace?: never;
@@ -442,8 +442,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Ask for a run of a schedule now
-         * @description Its due times stay as they are, and it may be paused. Unless `overlap` is `allow`, the run waits for the end of an earlier one.
+         * Create a run of a schedule now
+         * @description Also works while it is paused, and does not change its due times. Unless `overlap` is `allow`, the run waits for an earlier one to end.
          */
         post: operations["triggerSchedule"];
         delete?: never;
@@ -463,7 +463,7 @@ export interface paths {
         put?: never;
         /**
          * Pause the agent
-         * @description Its runtime is asked for no replica, and no run is begun. What is wanted stays as it is, and comes back when no pause holds the agent any more.
+         * @description Its runtime is asked to stop all replicas, and no run starts. The requested number of replicas is kept, and restored when the agent's last pause ends.
          */
         post: operations["pauseAgent"];
         delete?: never;
@@ -482,8 +482,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * End what people paused of the agent
-         * @description Other agents of the same pauses stay paused. What a budget holds it lets go by itself: 400 where only a budget holds the agent.
+         * End people's pauses of the agent
+         * @description Other agents of the same pauses stay paused. 400 if only a budget pauses the agent: the budget ends that pause itself.
          */
         post: operations["resumeAgent"];
         delete?: never;
@@ -501,13 +501,13 @@ export interface paths {
         };
         /**
          * List the pauses of the caller's projects, newest first
-         * @description Filters are combined: a pause has to match all of them.
+         * @description A pause must match all filters.
          */
         get: operations["listPauses"];
         put?: never;
         /**
-         * Pause all agents of a project that match, in one act
-         * @description Those that match now: agents that come later are not paused. Without `label` and `type`: all of the project.
+         * Pause all matching agents of a project
+         * @description Only agents that match now; agents created later are not paused. Without `label` and `type`: all agents of the project.
          */
         post: operations["createPause"];
         delete?: never;
@@ -528,7 +528,7 @@ export interface paths {
         post?: never;
         /**
          * End a pause
-         * @description Resumes exactly what it paused; agents that another pause holds stay paused. 400 for the pause of a budget, which ends it by itself.
+         * @description Resumes the agents that it paused; agents of another pause stay paused. 400 for a budget's pause, which the budget ends itself.
          */
         delete: operations["deletePause"];
         options?: never;
@@ -564,8 +564,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Metrics of this instance, for Prometheus; operators only
-         * @description In Prometheus' text format. Those of the whole fleet are the same on every instance with the role `monitor`, and no other has them; the rest is about this process. A scraper sends the API key of an operator as bearer token.
+         * Read this instance's metrics, for Prometheus; operators only
+         * @description In Prometheus' text format. Metrics of all agents come only from instances with the role `monitor`, and are the same on each; all others are about this process. A scraper sends the API key of an operator as bearer token.
          */
         get: operations["getServiceMetrics"];
         put?: never;
@@ -587,7 +587,7 @@ export interface paths {
         put?: never;
         /**
          * Create an account and get its first tokens
-         * @description The first account may become the operator; `ALLOW_REGISTRATION=false` closes the route.
+         * @description The first account may become the operator; `ALLOW_REGISTRATION=false` closes registration.
          */
         post: operations["registerUser"];
         delete?: never;
@@ -607,7 +607,7 @@ export interface paths {
         put?: never;
         /**
          * Get tokens for an account
-         * @description It takes as long for an unknown address as for a wrong password. Only wrong passwords count towards the limit. For an account with a second factor a right password is answered with a 401, `second_factor_required`, and `finishLogin` goes on.
+         * @description An unknown email address takes as long as a wrong password. Only wrong passwords count towards the limit. For an account with a second factor, a correct password gets a 401 with the code `second_factor_required`; continue with `finishLogin`.
          */
         post: operations["login"];
         delete?: never;
@@ -627,7 +627,7 @@ export interface paths {
         put?: never;
         /**
          * Exchange a refresh token for new tokens
-         * @description Each refresh token is good for one use. For a minute after it, and until the new one is used, it returns the same new one again, for clients that lost the reply; later its use ends the session.
+         * @description A refresh token can be used once. For a minute, and until the new token is used, it returns the same new token again, for clients that lost the reply; after that, its use ends the session.
          */
         post: operations["refreshTokens"];
         delete?: never;
@@ -647,7 +647,7 @@ export interface paths {
         put?: never;
         /**
          * Log out: revokes nothing; the client deletes its tokens. `DELETE /auth/sessions/{session_id}` revokes them.
-         * @description There is nothing to send, and nothing ends in the service.
+         * @description Needs no body, and changes nothing in the service.
          */
         post: operations["logout"];
         delete?: never;
@@ -664,8 +664,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * The account that calls
-         * @description Only with an access token: an API key does not name a session.
+         * Show the caller's account
+         * @description Requires an access token: an API key has no session.
          */
         get: operations["getCurrentUser"];
         put?: never;
@@ -684,15 +684,15 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List the caller's open sessions, newest first
-         * @description A session begins with a login and lasts for `SESSION_MAX_DAYS` at most.
+         * List the caller's active sessions, newest first
+         * @description A session starts with a login and lasts for at most `SESSION_MAX_DAYS`.
          */
         get: operations["listSessions"];
         put?: never;
         post?: never;
         /**
-         * End all of the caller's sessions but this one
-         * @description Their tokens stop working on every instance within a second.
+         * End all of the caller's sessions except this one
+         * @description Every instance refuses their tokens within a second.
          */
         delete: operations["endOtherSessions"];
         options?: never;
@@ -712,7 +712,7 @@ export interface paths {
         post?: never;
         /**
          * End one of the caller's sessions
-         * @description Its tokens stop working on every instance within a second.
+         * @description Every instance refuses its tokens within a second.
          */
         delete: operations["endSession"];
         options?: never;
@@ -731,7 +731,7 @@ export interface paths {
         put?: never;
         /**
          * Change the caller's password; all other sessions end
-         * @description Returns new tokens of the session that calls.
+         * @description Returns new tokens for the current session.
          */
         post: operations["changePassword"];
         delete?: never;
@@ -751,7 +751,7 @@ export interface paths {
         put?: never;
         /**
          * Set a password with a one-time link; all sessions of the account end
-         * @description The link is the one of an invitation or of a reset; it can be used once, for 72 hours.
+         * @description The link comes from an invitation or a reset; valid once, for 72 hours.
          */
         post: operations["resetPassword"];
         delete?: never;
@@ -774,8 +774,8 @@ export interface paths {
         get: operations["listUsers"];
         put?: never;
         /**
-         * Create an account, and a one-time link to set its password, good for 72 hours; operators only
-         * @description The service sends no mail: hand the link on yourself.
+         * Create an account, and a one-time link to set its password, valid for 72 hours; operators only
+         * @description The service sends no mail: pass the link on yourself.
          */
         post: operations["inviteUser"];
         delete?: never;
@@ -795,15 +795,15 @@ export interface paths {
         put?: never;
         post?: never;
         /**
-         * Delete an account, and erase what is known of its person; operators only
-         * @description Its sessions, factors, keys, memberships and personal project go at once, and so do leads and the newsletter of its address. Within ten minutes the audit log keeps of what the person did the action, the time and `user:<id>`, without address, request and details.
+         * Delete an account and the personal data of its owner; operators only
+         * @description Its sessions, factors, keys, memberships and personal project are deleted at once, with leads and newsletter subscriptions of its email address. Within ten minutes, the audit log keeps only the action, the time and `user:<id>` of what the person did, without email address, request and details.
          */
         delete: operations["deleteUser"];
         options?: never;
         head?: never;
         /**
-         * Activate or deactivate an account, or make it an operator or not; operators only
-         * @description Whoever is deactivated loses every session at once. The last active operator can not be removed.
+         * Activate or deactivate an account, or make it an operator or a user; operators only
+         * @description Deactivation ends all sessions of the account at once. The last active operator can't be deactivated or demoted.
          */
         patch: operations["updateUser"];
         trace?: never;
@@ -818,8 +818,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Make a one-time link to set a new password, good for 72 hours; the sessions of the account end; operators only
-         * @description It replaces the link that the account had. The present password stays until the link is used. The owner of the account reads of it: `password_reset_at` of `GET /auth/me`, the dashboard and their audit log.
+         * Create a one-time link to set a new password, valid for 72 hours; ends the account's sessions; operators only
+         * @description Replaces the previous link of the account. The password stays valid until the link is used. The owner of the account is informed: in `password_reset_at` of `GET /auth/me`, the dashboard and their audit log.
          */
         post: operations["createPasswordReset"];
         delete?: never;
@@ -840,7 +840,7 @@ export interface paths {
         post?: never;
         /**
          * Remove all second factors of an account whose owner has lost them; operators only
-         * @description Its recovery codes go too, and its sessions end: its person logs in with the password, and adds new ones.
+         * @description Also deletes its recovery codes and ends its sessions. Its owner then logs in with the password and can add new factors.
          */
         delete: operations["removeSecondFactors"];
         options?: never;
@@ -856,8 +856,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * The caller's second factors
-         * @description Those that were never confirmed are left out.
+         * List the caller's second factors
+         * @description Unconfirmed factors are not listed.
          */
         get: operations["getSecondFactors"];
         put?: never;
@@ -878,8 +878,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Make the secret of an authenticator app
-         * @description It counts once `confirmTotpFactor` has got a code of it, within 15 minutes. The secret is shown this once.
+         * Generate the secret of an authenticator app
+         * @description The factor takes effect when `confirmTotpFactor` receives a code within 15 minutes. The secret is shown only once.
          */
         post: operations["addTotpFactor"];
         delete?: never;
@@ -898,8 +898,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Confirm an authenticator app by its first code
-         * @description From then on a login asks for it. With the first factor come ten recovery codes, shown this once.
+         * Confirm an authenticator app with its first code
+         * @description From then on, a login asks for it. With the first factor, the reply has ten recovery codes, which are shown only once.
          */
         post: operations["confirmTotpFactor"];
         delete?: never;
@@ -918,8 +918,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Begin to add a passkey
-         * @description The answer is good for five minutes, once, and in this session.
+         * Start adding a passkey
+         * @description The challenge is valid for five minutes, once, and only in this session.
          */
         post: operations["beginPasskey"];
         delete?: never;
@@ -939,7 +939,7 @@ export interface paths {
         put?: never;
         /**
          * Add a passkey
-         * @description From then on a login asks for it. With the first factor come ten recovery codes, shown this once.
+         * @description From then on, a login asks for it. With the first factor, the reply has ten recovery codes, which are shown only once.
          */
         post: operations["addPasskey"];
         delete?: never;
@@ -960,7 +960,7 @@ export interface paths {
         post?: never;
         /**
          * Remove one of the caller's second factors
-         * @description With the last one the recovery codes go, too, and the password alone is enough again.
+         * @description Removing the last one also deletes the recovery codes; the password alone is then enough.
          */
         delete: operations["removeSecondFactor"];
         options?: never;
@@ -978,8 +978,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Make ten new recovery codes
-         * @description Those before end. They are shown this once.
+         * Generate ten new recovery codes
+         * @description The previous codes become invalid. The new ones are shown only once.
          */
         post: operations["renewRecoveryCodes"];
         delete?: never;
@@ -999,7 +999,7 @@ export interface paths {
         put?: never;
         /**
          * Finish a login with a second factor, and get tokens
-         * @description After `login` has answered `second_factor_required`: with its token, and exactly one answer. After a wrong answer the token is still good, for five minutes in all.
+         * @description For `login` replies with `second_factor_required`: send its token and exactly one answer. After a wrong answer the token stays valid, for five minutes in total.
          */
         post: operations["finishLogin"];
         delete?: never;
@@ -1018,8 +1018,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Ask how the caller can prove again who they are
-         * @description The token goes back with a passkey alone; the question before it ends.
+         * Start a step-up: show how the caller can confirm their identity
+         * @description Only a passkey needs the token. A new challenge ends the previous one.
          */
         post: operations["beginStepUp"];
         delete?: never;
@@ -1038,8 +1038,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Prove again who calls: a step-up of the session
-         * @description With exactly one proof; a password is one only where the account has no second factor. For ten minutes the session may do what answers `step_up_required` otherwise. A login is a proof, too.
+         * Complete a step-up of the session: confirm the caller's identity
+         * @description Takes exactly one proof; a password only if the account has no second factor. For ten minutes, the session may call routes that reply `step_up_required` otherwise. A login counts as a step-up.
          */
         post: operations["stepUp"];
         delete?: never;
@@ -1057,7 +1057,7 @@ export interface paths {
         };
         /**
          * List the login methods
-         * @description For a login page: whether passwords are used, and whether there is single sign-on.
+         * @description For a login page: whether passwords are accepted, and whether there is single sign-on.
          */
         get: operations["getLoginMethods"];
         put?: never;
@@ -1078,8 +1078,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Begin a single sign-on: open `authorization_url` in a browser, and keep `flow` and the verifier
-         * @description The identity provider sends the browser back with a query, which `finishSso` takes together with `flow` and the verifier of `code_challenge` (PKCE, RFC 7636).
+         * Start a single sign-on: open `authorization_url` in a browser, and keep `flow` and the verifier
+         * @description The identity provider redirects the browser with a query string, which `finishSso` takes with `flow` and the verifier of `code_challenge` (PKCE, RFC 7636).
          */
         post: operations["beginSso"];
         delete?: never;
@@ -1116,19 +1116,19 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * The level of the service's log; operators only
-         * @description Every instance knows a change within a second.
+         * Show the level of the service's log; operators only
+         * @description Every instance applies a change within a second.
          */
         get: operations["getLogLevel"];
         /**
-         * Set the level of the log of all instances for a while; operators only
-         * @description With `debug` and `trace` each request is a line of the log, without query and body.
+         * Set the log level of all instances for a while; operators only
+         * @description With `debug` and `trace`, the log has a line for each request, without its query and body.
          */
         put: operations["putLogLevel"];
         post?: never;
         /**
-         * Let all instances log at their `LOG_LEVEL` again; operators only
-         * @description Also where nobody has set a level.
+         * Reset the log level of all instances to `LOG_LEVEL`; operators only
+         * @description Succeeds even if no level is set.
          */
         delete: operations["deleteLogLevel"];
         options?: never;
@@ -1144,19 +1144,19 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Whether people's changes are refused now, and why
-         * @description Every instance knows a change within a second.
+         * Show whether people's changes are refused now, and why
+         * @description Every instance applies a change within a second.
          */
         get: operations["getMaintenance"];
         /**
-         * Refuse people's changes on all instances; operators only
-         * @description Reads, sign-in, agents, schedules and webhooks go on. A second call changes the reason and the end.
+         * Start maintenance: refuse people's changes on all instances; operators only
+         * @description Reads, sign-in, agents, schedules and webhooks keep working. A second call replaces the reason and the end.
          */
         put: operations["putMaintenance"];
         post?: never;
         /**
-         * Let people's changes through again; operators only
-         * @description Also where there is no maintenance.
+         * End maintenance: accept people's changes again; operators only
+         * @description Succeeds even if there is no maintenance.
          */
         delete: operations["deleteMaintenance"];
         options?: never;
@@ -1173,13 +1173,13 @@ export interface paths {
         };
         /**
          * List the caller's projects, the personal one first, then by name
-         * @description Operators get everybody's with `all=true`.
+         * @description With `all=true`, operators see all projects.
          */
         get: operations["listProjects"];
         put?: never;
         /**
-         * Create a project; the caller is its owner
-         * @description A project owns agents, webhooks and keys. A project's key can not create one.
+         * Create a project; the caller becomes its owner
+         * @description Projects own agents, webhooks and keys. A project's key can't create a project.
          */
         post: operations["createProject"];
         delete?: never;
@@ -1197,21 +1197,21 @@ export interface paths {
         };
         /**
          * Show a project
-         * @description With the caller's role in it, and the groups that give roles.
+         * @description Includes the caller's role, and the groups that give roles.
          */
         get: operations["getProject"];
         put?: never;
         post?: never;
         /**
          * Delete a project that has no agents
-         * @description For its owners and for operators. Its keys stop at once; its webhooks and events go too.
+         * @description For its owners and for operators. Its keys stop working at once; its webhooks and events are deleted, too.
          */
         delete: operations["deleteProject"];
         options?: never;
         head?: never;
         /**
-         * Change a project; what is absent stays as it is
-         * @description For its owners. A group that is taken away gives no role from then on, within a second; one that is added gives its role at the next login or refresh of each of its people.
+         * Change a project; absent fields keep their values
+         * @description For its owners. Removing a group removes its roles within a second; adding one gives its role to each person at the next login or refresh.
          */
         patch: operations["updateProject"];
         trace?: never;
@@ -1224,8 +1224,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Show the limits of a project, and what is used of them
-         * @description Bytes and config versions count by the day, in UTC. Limits whose names end with `_days` say for how long something is kept.
+         * Show the limits of a project, and how much of them is used
+         * @description Bytes and config versions are per day (UTC). Limits whose names end with `_days` are retention periods.
          */
         get: operations["getProjectLimits"];
         put?: never;
@@ -1234,8 +1234,8 @@ export interface paths {
         options?: never;
         head?: never;
         /**
-         * Change limits of a project; what is absent stays as it is
-         * @description For operators. What exists already stays when a limit is lower. Limits by the day hold on every instance within two seconds. Once an hour, what is older than its `_days` is deleted for good.
+         * Change limits of a project; absent fields keep their values
+         * @description For operators. Lowering a limit keeps existing resources. Daily limits take effect on every instance within two seconds. Data older than its `_days` is deleted permanently, once an hour.
          */
         patch: operations["updateProjectLimits"];
         trace?: never;
@@ -1248,13 +1248,13 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List the members of a project, the newest accounts first
-         * @description Somebody who is a member directly and by a group is listed once, with the higher role.
+         * List the members of a project, newest accounts first
+         * @description A person who is a member both directly and by a group is listed once, with the higher role.
          */
         get: operations["listProjectMembers"];
         put?: never;
         /**
-         * Make a person a member of a project
+         * Add a member to a project
          * @description For its owners. Operators can add an owner to any project.
          */
         post: operations["addProjectMember"];
@@ -1276,14 +1276,14 @@ export interface paths {
         post?: never;
         /**
          * Remove a member, or leave a project
-         * @description For owners; everybody may leave. It takes effect within a second.
+         * @description For owners; everybody may leave. Takes effect within a second.
          */
         delete: operations["removeProjectMember"];
         options?: never;
         head?: never;
         /**
          * Change the role of a member
-         * @description For owners. It takes effect within a second.
+         * @description For owners. Takes effect within a second.
          */
         patch: operations["updateProjectMember"];
         trace?: never;
@@ -1363,7 +1363,7 @@ export interface paths {
         put?: never;
         /**
          * Send log entries
-         * @description One entry, or a batch that is recorded as a whole or not at all. Unknown properties are ignored. Without an `Idempotency-Key`, what is sent twice is recorded twice.
+         * @description One entry, or a batch that is stored as a whole or not at all. Unknown properties are ignored. Without an `Idempotency-Key`, data sent twice is stored twice.
          */
         post: operations["submitLogs"];
         delete?: never;
@@ -1383,7 +1383,7 @@ export interface paths {
         put?: never;
         /**
          * Send measurements
-         * @description One entry, or a batch that is recorded as a whole or not at all. Unknown properties are ignored. Without an `Idempotency-Key`, what is sent twice is recorded twice.
+         * @description One entry, or a batch that is stored as a whole or not at all. Unknown properties are ignored. Without an `Idempotency-Key`, data sent twice is stored twice.
          */
         post: operations["submitMetrics"];
         delete?: never;
@@ -1400,8 +1400,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Log of an agent, newest first
-         * @description What is older than `LOG_RETENTION_DAYS`, or than the project's limit `log_days`, is removed. `level`, `replica`, `q` and a `min_level` of `info` search entry by entry: for longer than `COSTLY_READ_TIMEOUT_SECONDS` is a 422, too many searches at once are a 503.
+         * Read an agent's log, newest first
+         * @description Entries older than `LOG_RETENTION_DAYS`, or the project's limit `log_days`, are deleted. `level`, `replica`, `q` and a `min_level` of `info` search each entry: a search longer than `COSTLY_READ_TIMEOUT_SECONDS` gets a 422, too many searches at once a 503.
          */
         get: operations["listAgentLogs"];
         put?: never;
@@ -1421,7 +1421,7 @@ export interface paths {
         };
         /**
          * The agent's measurements, newest first
-         * @description What is older than `METRIC_RETENTION_DAYS`, or than the project's limit `metric_days`, is removed.
+         * @description Measurements older than `METRIC_RETENTION_DAYS`, or the project's limit `metric_days`, are deleted.
          */
         get: operations["listAgentMetrics"];
         put?: never;
@@ -1440,8 +1440,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * The agent's measurements summed up by buckets of time
-         * @description Minimum, mean and maximum of each bucket. Buckets without a measurement are left out.
+         * Sum up the agent's measurements by time
+         * @description Minimum, mean and maximum of each bucket. Buckets without measurements are left out.
          */
         get: operations["summarizeAgentMetrics"];
         put?: never;
@@ -1460,8 +1460,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Log of a deployment, newest first
-         * @description What is older than `LOG_RETENTION_DAYS`, or than the project's limit `log_days`, is removed. `level`, `replica`, `q` and a `min_level` of `info` search entry by entry: for longer than `COSTLY_READ_TIMEOUT_SECONDS` is a 422, too many searches at once are a 503.
+         * Read a deployment's log, newest first
+         * @description Entries older than `LOG_RETENTION_DAYS`, or the project's limit `log_days`, are deleted. `level`, `replica`, `q` and a `min_level` of `info` search each entry: a search longer than `COSTLY_READ_TIMEOUT_SECONDS` gets a 422, too many searches at once a 503.
          */
         get: operations["listDeploymentLogs"];
         put?: never;
@@ -1481,7 +1481,7 @@ export interface paths {
         };
         /**
          * The deployment's measurements, newest first
-         * @description What is older than `METRIC_RETENTION_DAYS`, or than the project's limit `metric_days`, is removed.
+         * @description Measurements older than `METRIC_RETENTION_DAYS`, or the project's limit `metric_days`, are deleted.
          */
         get: operations["listDeploymentMetrics"];
         put?: never;
@@ -1500,8 +1500,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * The deployment's measurements summed up by buckets of time
-         * @description Minimum, mean and maximum of each bucket. Buckets without a measurement are left out.
+         * Sum up the deployment's measurements by time
+         * @description Minimum, mean and maximum of each bucket. Buckets without measurements are left out.
          */
         get: operations["summarizeDeploymentMetrics"];
         put?: never;
@@ -1520,8 +1520,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Log of a run, newest first
-         * @description What the agent sent with the run's `run_id`. What is older than `LOG_RETENTION_DAYS`, or than the project's limit `log_days`, is removed. `level`, `replica`, `q` and a `min_level` of `info` search entry by entry: for longer than `COSTLY_READ_TIMEOUT_SECONDS` is a 422, too many searches at once are a 503.
+         * Read a run's log, newest first
+         * @description Entries that the agent sent with the run's `run_id`. Entries older than `LOG_RETENTION_DAYS`, or the project's limit `log_days`, are deleted. `level`, `replica`, `q` and a `min_level` of `info` search each entry: a search longer than `COSTLY_READ_TIMEOUT_SECONDS` gets a 422, too many searches at once a 503.
          */
         get: operations["listRunLogs"];
         put?: never;
@@ -1540,8 +1540,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Follow what the agent logs, as it arrives
-         * @description The order is that of arrival: agents' clocks, which the timestamps are from, may differ from it.
+         * Stream an agent's log
+         * @description In order of arrival, which may differ from the timestamps, as those come from the agents' clocks.
          */
         get: operations["streamAgentLogs"];
         put?: never;
@@ -1560,8 +1560,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Log of all of the caller's agents, newest first
-         * @description A search: slower the more agents there are and the fewer entries match. For longer than `COSTLY_READ_TIMEOUT_SECONDS` is a 422, too many searches at once are a 503.
+         * Read the logs of all of the caller's agents, newest first
+         * @description This is a search: it gets slower with more agents and fewer matches. A search longer than `COSTLY_READ_TIMEOUT_SECONDS` gets a 422, too many searches at once a 503.
          */
         get: operations["listLogs"];
         put?: never;
@@ -1580,8 +1580,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Follow what several agents log, as it arrives
-         * @description The order is that of arrival. An agent that is removed is left out; the stream ends with the last one.
+         * Stream the logs of several agents
+         * @description In order of arrival. The logs of a deleted agent end; the stream ends with its last agent.
          */
         get: operations["streamLogs"];
         put?: never;
@@ -1600,8 +1600,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Follow a run: its history, its log and its progress, from its beginning to its end
-         * @description The stream ends with the reason `ended` two seconds after the end of the run, so that the last lines of its log are in it.
+         * Stream a run: its history, log and progress, from start to end
+         * @description The stream ends two seconds after the run, with the reason `ended`, so that it includes the last lines of the log.
          */
         get: operations["streamRun"];
         put?: never;
@@ -1622,8 +1622,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Export logs of OpenTelemetry
-         * @description OTLP over HTTP; the endpoint of an exporter is the address of the service with `/otlp`. The reply has the encoding of the request; in Protocol Buffers an error is a `google.rpc.Status`.
+         * Export OpenTelemetry logs
+         * @description OTLP over HTTP; the exporter's endpoint is the address of the service with `/otlp`. The reply has the encoding of the request; in Protocol Buffers, an error is a `google.rpc.Status`.
          */
         post: operations["exportLogs"];
         delete?: never;
@@ -1642,7 +1642,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Export metrics of OpenTelemetry
+         * Export OpenTelemetry metrics
          * @description As `exportLogs`.
          */
         post: operations["exportMetrics"];
@@ -1662,8 +1662,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Export spans of OpenTelemetry
-         * @description OTLP over HTTP; the endpoint of an exporter is the address of the service with `/otlp`. The reply has the encoding of the request; in Protocol Buffers an error is a `google.rpc.Status`. A span that is sent again is recorded once. The body may be as large as `MAX_TRACE_BYTES`.
+         * Export OpenTelemetry spans
+         * @description OTLP over HTTP; the exporter's endpoint is the address of the service with `/otlp`. The reply has the encoding of the request; in Protocol Buffers, an error is a `google.rpc.Status`. A span that is sent again is stored once. Maximum size of the body: `MAX_TRACE_BYTES`.
          */
         post: operations["exportTraces"];
         delete?: never;
@@ -1680,8 +1680,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Spans of a run, in the order of their starts
-         * @description What is older than `SPAN_RETENTION_DAYS`, or than the project's limit `span_days`, is removed. Attributes and events are in the reply for one span.
+         * List the spans of a run, by start time
+         * @description Spans older than `SPAN_RETENTION_DAYS`, or the project's limit `span_days`, are deleted. Attributes and events are only in the reply for one span.
          */
         get: operations["listSpans"];
         put?: never;
@@ -1700,8 +1700,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * A span of a run, with its attributes and events
-         * @description What messages and tools contain is kept only if `capture` of the agent says so. It is shown with `reveal=true`, to whoever may change the agent; the audit log has an entry of each time.
+         * Show a span of a run, with its attributes and events
+         * @description The content of messages and tools is only stored if the agent's `capture` says so. `reveal=true` shows it to callers who may change the agent, and is recorded in the audit log.
          */
         get: operations["getSpan"];
         put?: never;
@@ -1722,8 +1722,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Say what models and tools were used
-         * @description For programs without OpenTelemetry. A model of which the agent also sends spans or metrics is counted from those alone. Without an `Idempotency-Key`, what is sent twice is counted twice.
+         * Report the usage of models and tools
+         * @description For programs without OpenTelemetry. If the agent also sends spans or metrics of a model, only those are counted for it. Without an `Idempotency-Key`, a report sent twice is counted twice.
          */
         post: operations["reportUsage"];
         delete?: never;
@@ -1741,7 +1741,7 @@ export interface paths {
         };
         /**
          * Sum up the tokens, calls and cost of the caller's agents
-         * @description What an agent used stays with the project that it was in. `cost_usd` is without the calls in `uncosted_calls`. It shares the limits of searches: too many at once are a 503.
+         * @description Usage stays with the project that the agent was in. `cost_usd` excludes the calls in `uncosted_calls`. Shares the concurrency limit of searches: a 503 beyond it.
          */
         get: operations["getUsage"];
         put?: never;
@@ -1760,13 +1760,13 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Prices of models that operators have set, newest first
-         * @description Models without one have the public price, where the service knows it.
+         * List the model prices that operators have set, newest first
+         * @description Other models have their public price, if the service has one.
          */
         get: operations["listModelPrices"];
         /**
          * Set the price of a model; operators only
-         * @description It takes the place of one with the same provider, model and time, and comes before the public price. It counts for usage that arrives from now on, on every instance within ten seconds; what was counted stays.
+         * @description Replaces a price with the same provider, model and time, and takes precedence over the public price. Applies to usage that arrives from now on, on every instance within ten seconds; counted usage stays.
          */
         put: operations["putModelPrice"];
         post?: never;
@@ -1787,8 +1787,8 @@ export interface paths {
         put?: never;
         post?: never;
         /**
-         * Remove the price of a model; operators only
-         * @description What was counted stays.
+         * Delete the price of a model; operators only
+         * @description Counted usage stays.
          */
         delete: operations["deleteModelPrice"];
         options?: never;
@@ -1805,13 +1805,13 @@ export interface paths {
         };
         /**
          * List the budgets of the caller's projects, newest first
-         * @description Filters are combined: a budget has to match all of them.
+         * @description A budget must match all filters.
          */
         get: operations["listBudgets"];
         put?: never;
         /**
-         * Limit what agents may use
-         * @description A tripwire: it is judged when usage arrives, so the calls under way and what was not exported yet come on top of the limit.
+         * Create a budget for agents
+         * @description Checked whenever usage arrives, so calls in progress and usage that was not exported yet can exceed the limit.
          */
         post: operations["createBudget"];
         delete?: never;
@@ -1829,21 +1829,21 @@ export interface paths {
         };
         /**
          * Show a budget
-         * @description With what was spent, as it was last judged.
+         * @description Includes what was spent, as of the last check.
          */
         get: operations["getBudget"];
         put?: never;
         post?: never;
         /**
-         * Remove a budget
-         * @description What it has paused is resumed.
+         * Delete a budget
+         * @description Resumes what it has paused.
          */
         delete: operations["deleteBudget"];
         options?: never;
         head?: never;
         /**
-         * Change a budget; what is absent stays as it is
-         * @description It is judged at once: a raised limit resumes what the budget has paused, and only that.
+         * Change a budget; absent fields keep their values
+         * @description The budget is checked at once: a higher limit resumes what the budget has paused, and only that.
          */
         patch: operations["updateBudget"];
         trace?: never;
@@ -1997,14 +1997,14 @@ export interface paths {
         };
         /**
          * Show an agent with its latest deployments
-         * @description With its latest 100 deployments, newest first. Secrets of its config are masked, unless `reveal=true` asks for them.
+         * @description Shows the latest 100 deployments, newest first. Secrets in its config are masked, unless `reveal=true` is set.
          */
         get: operations["getAgent"];
         put?: never;
         post?: never;
         /**
-         * Remove an agent, its deployments and its keys
-         * @description It is gone from every route at once. Its logs and metrics are purged in the background.
+         * Delete an agent, its deployments and its keys
+         * @description Every route stops showing it at once. Its logs and metrics are deleted in the background.
          */
         delete: operations["deleteAgent"];
         options?: never;
@@ -2108,8 +2108,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Show the health of agents in the last day, by the hour
-         * @description It follows from the steps of their deployments, so a silence counts once the agent is lost.
+         * Show the health of agents in the last 24 hours, hour by hour
+         * @description Derived from the events of their deployments, so a silent agent counts as offline once it is marked as lost.
          */
         get: operations["getHealthHours"];
         put?: never;
@@ -2131,7 +2131,7 @@ export interface paths {
         put?: never;
         /**
          * Deploy the agent, starting with one replica
-         * @description Other deployments are left alone, unless `replaces` is `active`. The runtime gets the command at its next poll.
+         * @description Other deployments stay as they are, unless `replaces` is `active`. The runtime receives the command at its next poll.
          */
         post: operations["deployAgent"];
         delete?: never;
@@ -2151,7 +2151,7 @@ export interface paths {
         put?: never;
         /**
          * Stop the agent and all its active deployments
-         * @description The runtime gets one command for each of them at its next poll.
+         * @description The runtime receives one command for each of them at its next poll.
          */
         post: operations["stopAgent"];
         delete?: never;
@@ -2168,7 +2168,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * See what was asked of the runtime, what became of it, and why a command waits
+         * List a deployment's commands, their states, and why they wait
          * @description Newest first.
          */
         get: operations["listDeploymentCommands"];
@@ -2189,13 +2189,13 @@ export interface paths {
         };
         /**
          * List the caller's deployments, newest first
-         * @description Filters are combined: a deployment has to match all of them.
+         * @description A deployment must match all filters.
          */
         get: operations["listDeployments"];
         put?: never;
         /**
          * Deploy an agent, starting with one replica
-         * @description `replicas` is taken and ignored: it starts with one; scale it afterwards.
+         * @description `replicas` is accepted and ignored: a deployment starts with one replica; scale it afterwards.
          */
         post: operations["createDeployment"];
         delete?: never;
@@ -2213,14 +2213,14 @@ export interface paths {
         };
         /**
          * Show a deployment
-         * @description `status` is what was last told of it, `status_source` by whom.
+         * @description `status` is the last report, and `status_source` says who sent it.
          */
         get: operations["getDeployment"];
         put?: never;
         post?: never;
         /**
          * Kill a deployment; its record and history stay
-         * @description From any status. Nothing moves a killed deployment again.
+         * @description From any status. A killed deployment never changes again.
          */
         delete: operations["deleteDeployment"];
         options?: never;
@@ -2258,8 +2258,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Ask for another number of replicas
-         * @description Only while it runs or is ready. A newer scale takes the place of one that was not delivered.
+         * Scale a deployment to a number of replicas
+         * @description Requires the status `running` or `ready`. A new scale replaces one that was not delivered yet.
          */
         post: operations["scaleDeployment"];
         delete?: never;
@@ -2278,8 +2278,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Stop one deployment; its agent too, if no other one is active
-         * @description Only while it is active. Commands that were not delivered are superseded.
+         * Stop a deployment; also its agent, if no other deployment is active
+         * @description Requires an active deployment. Commands that were not delivered are superseded.
          */
         post: operations["stopDeployment"];
         delete?: never;
@@ -2299,7 +2299,7 @@ export interface paths {
         put?: never;
         /**
          * Start a stopped or failed deployment again
-         * @description It keeps its config version, and its generation rises.
+         * @description Keeps its config version; the generation rises.
          */
         post: operations["restartDeployment"];
         delete?: never;
@@ -2318,8 +2318,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Replace the replicas of a running deployment, one after another
-         * @description Only while it runs or is ready. It keeps its status and config version, and its generation rises.
+         * Restart a deployment: replace its replicas one after another
+         * @description Requires the status `running` or `ready`. Status and config version stay, and the generation rises.
          */
         post: operations["restartDeploymentRolling"];
         delete?: never;
@@ -2336,7 +2336,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Follow a deployment's lifecycle events as they happen
+         * Stream a deployment's lifecycle events
          * @description The `id` of an event is its `sequence`.
          */
         get: operations["streamDeploymentEvents"];
@@ -2357,7 +2357,7 @@ export interface paths {
         };
         /**
          * Read the lifecycle events of a project in one sequence without gaps, oldest first
-         * @description For consumers that must miss nothing: ask again with `after` set to the highest `user_sequence` in hand. Events of removed deployments stay in it. It begins with the first event that is still kept (`HISTORY_RETENTION_DAYS`).
+         * @description For consumers that must not miss an event: request again with `after` set to the highest `user_sequence` you have. Events of deleted deployments are included. Starts with the oldest event that is still stored (`HISTORY_RETENTION_DAYS`).
          */
         get: operations["listEvents"];
         put?: never;
@@ -2376,8 +2376,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Follow the lifecycle events of a project as they happen
-         * @description Of all deployments of the project; the `id` of an event is its `user_sequence`.
+         * Stream the lifecycle events of a project
+         * @description Includes all deployments of the project; the `id` of an event is its `user_sequence`.
          */
         get: operations["streamEvents"];
         put?: never;
@@ -2399,7 +2399,7 @@ export interface paths {
         put?: never;
         /**
          * Report an agent's status
-         * @description For a system of the owner's that knows better than the service. It is in the history as a report of the owner.
+         * @description For another system of the owner that knows the agent's state better than the service. The history shows it as a report of the owner.
          */
         post: operations["reportAgentStatus"];
         delete?: never;
@@ -2418,8 +2418,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Tell what happened to a deployment, and how it is
-         * @description It goes through the same rules as a runtime's report; `changed` says whether it moved anything.
+         * Report an event and the status of a deployment
+         * @description The rules are those for a runtime's report; `changed` says whether anything changed.
          */
         post: operations["reportDeployment"];
         delete?: never;
@@ -2439,7 +2439,7 @@ export interface paths {
         put?: never;
         /**
          * Record a measurement of an agent
-         * @description It belongs to the only active deployment of the agent, if there is exactly one.
+         * @description If the agent has exactly one active deployment, the measurement belongs to it.
          */
         post: operations["reportMetrics"];
         delete?: never;
@@ -2457,7 +2457,7 @@ export interface paths {
         };
         /**
          * Show what happened to an agent, newest first
-         * @description Steps of all its deployments, its runs, what it asked for approval, and saved configs, on one axis of time.
+         * @description Events of its deployments, runs, approvals and saved configs, in one list.
          */
         get: operations["getAgentTimeline"];
         put?: never;
@@ -2477,7 +2477,7 @@ export interface paths {
         };
         /**
          * Count the caller's agents, and show what needs attention
-         * @description What needs somebody: agents and runs that fail now, each with its last error, apart from what has recovered; approvals, budgets, quotas, silent agents, commands and runs that wait, webhooks that fail. Besides, counts by health, connection and status, and what was used today and in this month.
+         * @description What needs attention: agents and runs that fail now, each with its last error, and separately what has recovered; approvals, budgets, quotas, silent agents, waiting commands and runs, and failing webhooks. Also counts by health, connection and status, and the usage of today and this month.
          */
         get: operations["getOverview"];
         put?: never;
@@ -2496,8 +2496,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Sum up the last day by the hour
-         * @description Runs, failures, cost and agents online.
+         * Sum up the last 24 hours, hour by hour
+         * @description Runs, failures, cost and online agents.
          */
         get: operations["getOverviewDay"];
         put?: never;
@@ -2516,13 +2516,13 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * How many have signed up
-         * @description Open to everybody; it shows no address.
+         * Count the newsletter's subscribers
+         * @description Open to everybody; shows no email address.
          */
         get: operations["countNewsletterSubscribers"];
         put?: never;
         /**
-         * Sign up for the newsletter; once more changes nothing
+         * Sign up for the newsletter; repeating it changes nothing
          * @description `duplicate` says whether the address had signed up before.
          */
         post: operations["subscribeToNewsletter"];
@@ -2541,13 +2541,13 @@ export interface paths {
         };
         /**
          * Leads, newest first; operators only
-         * @description Addresses and messages of people: for operators alone.
+         * @description Contains email addresses and messages of people, so operators only.
          */
         get: operations["listLeads"];
         put?: never;
         /**
-         * Ask to be written to
-         * @description Open to everybody, and limited for each address.
+         * Ask to be contacted
+         * @description Open to everybody, with a limit per IP address.
          */
         post: operations["createLead"];
         delete?: never;
@@ -2564,8 +2564,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * One who asked; operators only
-         * @description With the message as it was written.
+         * Show a request for contact; operators only
+         * @description Includes the message as it was written.
          */
         get: operations["getLead"];
         put?: never;
@@ -2585,13 +2585,13 @@ export interface paths {
         };
         /**
          * List the caller's webhooks, newest first
-         * @description Secrets are never shown; `health` says how the last deliveries went.
+         * @description Secrets are never shown; `health` summarises the last deliveries.
          */
         get: operations["listWebhooks"];
         put?: never;
         /**
-         * Have events posted to an address
-         * @description The answer has the `secret` that signs the messages, which is shown this once.
+         * Create a webhook
+         * @description The reply has the `secret` that signs the messages, which is shown only once.
          */
         post: operations["createWebhook"];
         delete?: never;
@@ -2609,21 +2609,21 @@ export interface paths {
         };
         /**
          * Show a webhook
-         * @description The secret is never shown; `health` says how the last deliveries went.
+         * @description The secret is never shown; `health` summarises the last deliveries.
          */
         get: operations["getWebhook"];
         put?: never;
         post?: never;
         /**
-         * Remove a webhook and its deliveries
-         * @description Messages that wait are not sent any more.
+         * Delete a webhook and its deliveries
+         * @description Waiting messages are not sent.
          */
         delete: operations["deleteWebhook"];
         options?: never;
         head?: never;
         /**
-         * Change a webhook; what is absent stays as it is
-         * @description `is_active: true` switches on again what was switched off after five days of failures.
+         * Change a webhook; absent fields keep their values
+         * @description `is_active: true` switches on a webhook that was switched off after five days of failures.
          */
         patch: operations["updateWebhook"];
         trace?: never;
@@ -2638,8 +2638,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Replace the signing secret; the old one signs beside it for 24 hours
-         * @description The answer has the new secret, which is shown this once.
+         * Replace the signing secret; for 24 hours, the old one also signs
+         * @description The reply has the new secret, which is shown only once.
          */
         post: operations["rotateWebhookSecret"];
         delete?: never;
@@ -2658,8 +2658,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Send a test message now, once, and wait for what comes of it
-         * @description One attempt; a 502 says what went wrong. It is among the deliveries either way.
+         * Send a test message once, and wait for the result
+         * @description One attempt; a 502 says what went wrong. Both outcomes are listed among the deliveries.
          */
         post: operations["testWebhook"];
         delete?: never;
@@ -2676,8 +2676,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Deliveries of a webhook with their outcomes, newest first
-         * @description With the body that was sent and the first 2 KiB of the answer. They are kept for `DELIVERY_RETENTION_DAYS`.
+         * List a webhook's deliveries with their outcomes, newest first
+         * @description Includes the body that was sent and the first 2 KiB of the response. Kept for `DELIVERY_RETENTION_DAYS`.
          */
         get: operations["listWebhookDeliveries"];
         put?: never;
@@ -2698,8 +2698,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Send a message again, with the same `webhook-id`, whatever became of it before
-         * @description The receiver knows by the `webhook-id` that it may have had it already.
+         * Send a message again, with the same `webhook-id`, whatever its outcome was
+         * @description The `webhook-id` lets the receiver recognise a message that it already has.
          */
         post: operations["redeliverWebhook"];
         delete?: never;
@@ -2718,8 +2718,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Send again what has failed for good since a time, oldest first
-         * @description Also of a time in which the webhook was switched off.
+         * Send again the failed messages since a time, oldest first
+         * @description Includes messages from while the webhook was switched off.
          */
         post: operations["recoverWebhookFailures"];
         delete?: never;
@@ -3494,7 +3494,7 @@ export interface components {
             status: "ready";
             /** @enum {string} */
             database: "ready";
-            /** @description That of logs, metrics and spans, where they have one of their own. While it is away, only requests for them fail. */
+            /** @description The database of logs, metrics and spans, if it is a separate one. While it is down, only requests for them fail. */
             telemetry_database?: components["schemas"]["DatabaseState"];
             /** Format: date-time */
             timestamp: string;
@@ -3551,7 +3551,7 @@ export interface components {
             agent_id?: string;
             /**
              * Format: uuid
-             * @description One of the caller's projects. Absent: the personal one or, for a project's key, its project.
+             * @description One of the caller's projects. Default: the personal one or, for a project's key, its project.
              */
             project_id?: string;
             name?: string;
@@ -3587,7 +3587,7 @@ export interface components {
         LastExitResponse: {
             code?: number;
             signal?: string;
-            /** @description The last line that it wrote. */
+            /** @description The last line of its output. */
             message?: string;
             /** Format: date-time */
             at: string;
@@ -3626,7 +3626,7 @@ export interface components {
             id: string;
             /**
              * Format: uuid
-             * @description The same as `id`.
+             * @description Same as `id`.
              */
             deployment_id: string;
             /** Format: uuid */
@@ -3639,22 +3639,22 @@ export interface components {
             agent_name: string;
             /** @description `running` and `ready` are never assumed: a runtime has reported them. */
             status: components["schemas"]["DeploymentStatus"];
-            /** @description Who moved the status last. */
+            /** @description Who changed the status last. */
             status_source: components["schemas"]["StatusSource"];
-            /** @description The version of the agent's config that it was made with; restarts keep it. */
+            /** @description The version of the agent's config; restarts keep it. */
             config_version: number;
-            /** @description How many are wanted, also during a pause; a runtime is told 0 then. */
+            /** @description The requested number, also during a pause; the runtime then receives 0. */
             replicas: number;
-            /** @description How many the runtime reports ready. */
+            /** @description Number that the runtime reports as ready. */
             ready_replicas: number;
-            /** @description What was asked for: rises with each deploy, scale and restart. */
+            /** @description Rises with each deploy, scale and restart. */
             generation: number;
-            /** @description The last generation that the runtime confirmed. */
+            /** @description The last generation that the runtime has confirmed. */
             observed_generation: number | null;
-            /** @description Where it runs, as its runtime says. */
+            /** @description The host, as reported by the runtime. */
             node_id: string | null;
             error_message: string | null;
-            /** @description Restarts of its replicas since the last deploy or restart, as its runtime counts them. */
+            /** @description Restarts of its replicas since the last deploy or restart, as counted by the runtime. */
             restart_count: number;
             /** @description The last end of a replica. */
             last_exit: components["schemas"]["LastExitResponse"] | null;
@@ -3662,7 +3662,7 @@ export interface components {
             created_at: string;
             /**
              * Format: date-time
-             * @description Creation, or the last restart.
+             * @description When it was created or last restarted.
              */
             started_at: string;
             /**
@@ -3868,7 +3868,7 @@ export interface components {
          *     }
          */
         FieldError: {
-            /** @description Path of the value: `name`, `logs.3.level`, the name of a parameter or a header. Null: the rule is about no single one. */
+            /** @description Path of the value, such as `name` or `logs.3.level`, or the name of a parameter or header. Null: the rule concerns several values. */
             field: string | null;
             /** @description The rule, for people. */
             message: string;
@@ -4071,21 +4071,21 @@ export interface components {
         ClaimRunsRequest: {
             /**
              * Format: uuid
-             * @description Must be the key's own agent.
+             * @description Must be the agent of the key.
              */
             agent_id?: string;
             /**
-             * @description How many the runtime has room for. With 0 it takes none and only hears which runs are to be ended early.
+             * @description Maximum number of runs to take. With 0, the reply only names runs to end early.
              * @default 1
              */
             limit?: number;
             /**
              * Format: uuid
-             * @description The deployment that is to do the work. Absent: the agent's newest active one.
+             * @description The deployment that does the work. Default: the agent's newest active one.
              */
             deployment_id?: string;
             /**
-             * @description How many seconds to wait for a run at most; the answer comes as soon as there is one.
+             * @description Maximum number of seconds to wait for a run.
              * @default 0
              */
             wait?: number;
@@ -4112,7 +4112,7 @@ export interface components {
         ClaimedRunResponse: {
             /** Format: uuid */
             run_id: string;
-            /** @description Counts the attempts. */
+            /** @description Number of the attempt, from 1. */
             attempt: number;
             /** @description Any JSON value. */
             input: ({
@@ -4123,14 +4123,14 @@ export interface components {
                 [key: string]: string;
             };
             conversation_id: string | null;
-            /** @description How long this attempt may take. Null: any time. */
+            /** @description Time limit of this attempt. Null: none. */
             timeout_seconds: number | null;
             /** Format: uuid */
             deployment_id: string | null;
             config_version: number | null;
             /** @description W3C trace context for the spans of the run. */
             traceparent: string;
-            /** @description After this time without a call of the agent it counts as lost, and the run as abandoned. Each heartbeat that names the run renews the lease. */
+            /** @description Without a call of the agent within this time, the agent counts as lost, and the run as abandoned. Each heartbeat that lists the run renews the lease. */
             lease_seconds: number;
         };
         /**
@@ -4160,7 +4160,7 @@ export interface components {
         ClaimedRunsResponse: {
             /** @description Highest priority first, then oldest. */
             runs: components["schemas"]["ClaimedRunResponse"][];
-            /** @description Ids of runs that the agent has, and is to end early: they were cancelled or took too long. */
+            /** @description Ids of the agent's runs that it has to end early: they were cancelled or exceeded their time limit. */
             cancel_runs: string[];
         };
         /** @enum {string} */
@@ -4198,14 +4198,14 @@ export interface components {
         RunReportEntry: {
             /**
              * Format: uuid
-             * @description The run, as the claim named it.
+             * @description The run's id, from the claim.
              */
             run_id?: string;
-            /** @description The agent's own word for a run that it begins by itself, in place of `run_id`. */
+            /** @description Instead of `run_id`: the agent's own id for a run that it starts itself. */
             run_key?: string;
-            /** @description The attempt of which it tells, as the claim named it. A report of an attempt that was given up changes nothing of a newer one. Absent: the newest. */
+            /** @description The attempt that the report is about, from the claim. A report about an older attempt does not change a newer one. Default: the newest. */
             attempt?: number;
-            /** @description `queued` gives a run back that was not begun, because the runtime stops. */
+            /** @description `queued` returns a run that has not started, because the runtime stops. */
             status: components["schemas"]["ReportedRunStatus"];
             /** @description Any JSON value, at most 262144 bytes as JSON. */
             output?: {
@@ -4217,19 +4217,19 @@ export interface components {
             /** @description Cut after 1000 characters. */
             waiting_reason?: string;
             name?: string;
-            /** @description Of a run that the agent begins by itself; at most 262144 bytes as JSON. */
+            /** @description For a run that the agent starts itself; at most 262144 bytes as JSON. */
             input?: {
                 [key: string]: unknown;
             } | unknown[] | string | number | boolean;
-            /** @description What the run continues, in your words: runs are found by it. */
+            /** @description A name of your own for what the run continues; a filter for runs. */
             conversation_id?: string;
-            /** @description A key has no colon. */
+            /** @description Keys must not contain a colon. */
             labels?: {
                 [key: string]: string;
             };
             /**
              * Format: date-time
-             * @description Of a run that the agent begins by itself, by the agent's clock. Without a zone: UTC.
+             * @description For a run that the agent starts itself, by the agent's clock. Without a zone: UTC.
              */
             started_at?: string;
             /**
@@ -4265,10 +4265,10 @@ export interface components {
         ReportRunsRequest: {
             /**
              * Format: uuid
-             * @description Must be the key's own agent.
+             * @description Must be the agent of the key.
              */
             agent_id?: string;
-            /** @description An entry that breaks a rule is passed over, and named in `refused` of the reply. */
+            /** @description An entry that breaks a rule is skipped, and listed in `refused` of the reply. */
             runs: components["schemas"]["RunReportEntry"][];
         };
         /** @enum {string} */
@@ -4286,11 +4286,11 @@ export interface components {
             /** Format: uuid */
             run_id: string | null;
             run_key: string | null;
-            /** @description As it is stored now. Null: the agent has no such run. */
+            /** @description The stored status. Null: the agent has no such run. */
             status: components["schemas"]["RunStatus"] | null;
-            /** @description The number of its newest attempt: where the report was of an older one, that is over. */
+            /** @description Number of the run's newest attempt: if the report is about an older one, that attempt is over. */
             attempt: number | null;
-            /** @description True: the runtime is to end the run early. */
+            /** @description True: the runtime must end the run early. */
             cancel_requested: boolean;
         };
         /**
@@ -4307,9 +4307,9 @@ export interface components {
          *     }
          */
         ReportedRunsResponse: {
-            /** @description One for each entry that was taken, in their order. */
+            /** @description One for each accepted entry, in their order. */
             runs: components["schemas"]["ReportedRunResponse"][];
-            /** @description Only when entries break rules: those rules. These entries were passed over. */
+            /** @description Only if entries break rules: the broken rules. These entries were skipped. */
             refused?: components["schemas"]["FieldError"][];
         };
         /**
@@ -4319,11 +4319,11 @@ export interface components {
          *     }
          */
         RetryRequest: {
-            /** @description How many attempts there are at most. Absent: 1. */
+            /** @description Maximum number of attempts. Default: 1. */
             max_attempts?: number;
-            /** @description The pause before the second attempt; it doubles with each one, up to 3600 seconds. Absent: 0. */
+            /** @description Pause before the second attempt; it doubles with each further attempt, up to 3600 seconds. Default: 0. */
             first_delay_seconds?: number;
-            /** @description True: try again, too, when nobody has the run any more. It may have done half of its work. Absent: false. */
+            /** @description True: also retry an abandoned run, which may have done half of its work. Default: false. */
             abandoned?: boolean;
         };
         /**
@@ -4343,29 +4343,29 @@ export interface components {
          *     }
          */
         CreateRunRequest: {
-            /** @description What the agent is to work on: any JSON value, at most 262144 bytes as JSON. Store what is larger elsewhere, and name it. */
+            /** @description The agent's task: any JSON value, at most 262144 bytes as JSON. Store larger data elsewhere, and refer to it. */
             input?: {
                 [key: string]: unknown;
             } | unknown[] | string | number | boolean;
             name?: string;
-            /** @description A key has no colon. */
+            /** @description Keys must not contain a colon. */
             labels?: {
                 [key: string]: string;
             };
-            /** @description What the run continues, in your words: runs are found by it. */
+            /** @description A name of your own for what the run continues; a filter for runs. */
             conversation_id?: string;
-            /** @description The highest goes first. Absent: 5. */
+            /** @description The highest priority starts first. Default: 5. */
             priority?: number;
-            /** @description How long an attempt may take. Absent: any time. */
+            /** @description Time limit of an attempt. Default: none. */
             timeout_seconds?: number;
             /**
              * Format: date-time
-             * @description It is begun at this time at the earliest. Without a zone: UTC.
+             * @description Earliest start of the run. Without a zone: UTC.
              */
             start_after?: string;
             /**
              * Format: date-time
-             * @description It is cancelled if it was not begun before this time. Without a zone: UTC.
+             * @description Latest start of the run: it is cancelled if it has not started by then. Without a zone: UTC.
              */
             expires_at?: string;
             /** @description Absent: one attempt. */
@@ -4388,25 +4388,25 @@ export interface components {
          *     }
          */
         UsageResponse: {
-            /** @description Tokens of the input that no cache served. */
+            /** @description Input tokens that were not cached. */
             input_tokens: number;
-            /** @description Tokens of the input that a cache served. */
+            /** @description Input tokens read from a cache. */
             cache_read_tokens: number;
-            /** @description Tokens of the input that were written to a cache. */
+            /** @description Input tokens written to a cache. */
             cache_write_tokens: number;
-            /** @description Tokens of the output, reasoning included. */
+            /** @description Output tokens, including reasoning. */
             output_tokens: number;
-            /** @description The tokens of the output that were reasoning. */
+            /** @description Output tokens used for reasoning. */
             reasoning_tokens: number;
-            /** @description Calls of models. */
+            /** @description Model calls. */
             llm_calls: number;
-            /** @description Calls of tools. */
+            /** @description Tool calls. */
             tool_calls: number;
-            /** @description Calls of tools that failed. */
+            /** @description Failed tool calls. */
             tool_errors: number;
-            /** @description Dollars, without the calls whose cost nobody knows. */
+            /** @description In dollars, without calls whose cost is unknown. */
             cost_usd: string;
-            /** @description Calls of models of which neither the agent nor a price says the cost. */
+            /** @description Model calls whose cost is unknown, because neither the agent nor a price states it. */
             uncosted_calls: number;
         };
         RunResponse: components["schemas"]["RunSummaryResponse"] & {
@@ -4430,12 +4430,12 @@ export interface components {
         RunTimes: {
             /**
              * Format: double
-             * @description Half of them took no longer.
+             * @description The median.
              */
             p50: number;
             /**
              * Format: double
-             * @description 95 % of them took no longer.
+             * @description The 95th percentile.
              */
             p95: number;
         };
@@ -4454,7 +4454,7 @@ export interface components {
          */
         RunFigures: {
             count: number;
-            /** @description How many of them are in each status now. */
+            /** @description Number of runs by current status. */
             by_status?: {
                 queued: number;
                 running: number;
@@ -4465,9 +4465,9 @@ export interface components {
                 timed_out: number;
                 abandoned: number;
             };
-            /** @description Seconds from the moment at which the last attempt was due to its start, of the runs that the agent was asked for and has begun. Null: there are none. */
+            /** @description Seconds from when the last attempt was due to its start, for requested runs that have started. Null: there are none. */
             waiting_seconds: components["schemas"]["RunTimes"] | null;
-            /** @description Seconds from the start of the last attempt to its end, of the runs that have ended. Null: there are none. */
+            /** @description Seconds from the start of the last attempt to its end, for runs that have ended. Null: there are none. */
             running_seconds: components["schemas"]["RunTimes"] | null;
         };
         /**
@@ -4486,7 +4486,7 @@ export interface components {
          */
         RunFiguresOfBucket: {
             count: number;
-            /** @description How many of them are in each status now. */
+            /** @description Number of runs by current status. */
             by_status?: {
                 queued: number;
                 running: number;
@@ -4497,9 +4497,9 @@ export interface components {
                 timed_out: number;
                 abandoned: number;
             };
-            /** @description Seconds from the moment at which the last attempt was due to its start, of the runs that the agent was asked for and has begun. Null: there are none. */
+            /** @description Seconds from when the last attempt was due to its start, for requested runs that have started. Null: there are none. */
             waiting_seconds: components["schemas"]["RunTimes"] | null;
-            /** @description Seconds from the start of the last attempt to its end, of the runs that have ended. Null: there are none. */
+            /** @description Seconds from the start of the last attempt to its end, for runs that have ended. Null: there are none. */
             running_seconds: components["schemas"]["RunTimes"] | null;
             /**
              * Format: date-time
@@ -4545,9 +4545,9 @@ export interface components {
             /** Format: date-time */
             until: string;
             bucket: components["schemas"]["RunBucket"];
-            /** @description Of all buckets together. */
+            /** @description Totals of all buckets. */
             total: components["schemas"]["RunFigures"];
-            /** @description Oldest first. Without runs there is no bucket. */
+            /** @description Oldest first. Buckets without runs are left out. */
             buckets: components["schemas"]["RunFiguresOfBucket"][];
         };
         /**
@@ -4568,23 +4568,23 @@ export interface components {
          */
         VersionFigures: {
             config_version: number;
-            /** @description Runs that a deployment of this version has taken; of several attempts the last one counts. */
+            /** @description Runs taken by a deployment with this version; of several attempts, the last one counts. */
             runs: number;
             succeeded: number;
             /** @description Runs that failed, timed out or were abandoned. */
             failed: number;
             /**
              * Format: double
-             * @description The share of `succeeded` in both. Null: there are none.
+             * @description `succeeded` divided by `succeeded` + `failed`. Null: both are 0.
              */
             success_rate: number | null;
-            /** @description Seconds from the start of the last attempt to its end, of the runs that have ended. Null: there are none. */
+            /** @description Seconds from the start of the last attempt to its end, for runs that have ended. Null: there are none. */
             running_seconds: components["schemas"]["RunTimes"] | null;
-            /** @description Dollars of all `runs`, without the calls in `uncosted_calls`. */
+            /** @description In dollars, for all `runs`, without the calls in `uncosted_calls`. */
             cost_usd: string;
-            /** @description `cost_usd` for each of the `runs`. Null: there are none. */
+            /** @description `cost_usd` divided by `runs`. Null: there are none. */
             cost_usd_per_run: string | null;
-            /** @description Calls of models of which neither the agent nor a price says the cost. */
+            /** @description Model calls whose cost is unknown, because neither the agent nor a price states it. */
             uncosted_calls: number;
         };
         /**
@@ -4614,7 +4614,7 @@ export interface components {
             since: string;
             /** Format: date-time */
             until: string;
-            /** @description The newest version first. One that was named and has no runs is there, too. */
+            /** @description The newest version first. Requested versions without runs are included. */
             versions: components["schemas"]["VersionFigures"][];
         };
         /**
@@ -4672,7 +4672,7 @@ export interface components {
             id: string;
             /**
              * Format: uuid
-             * @description The same as `id`.
+             * @description Same as `id`.
              */
             run_id: string;
             /** Format: uuid */
@@ -4691,43 +4691,43 @@ export interface components {
             /** @description The config version of that deployment. */
             config_version: number | null;
             name: string | null;
-            /** @description `timed_out` and `abandoned` are what the service presumes; a real end that is reported later takes their place. */
+            /** @description `timed_out` and `abandoned` are presumed by the service; an actual end that is reported later replaces them. */
             status: components["schemas"]["RunStatus"];
-            /** @description Who moved the status last. */
+            /** @description Who changed the status last. */
             status_source: components["schemas"]["StatusSource"];
             error: string | null;
             progress: components["schemas"]["RunProgressResponse"] | null;
             labels: {
                 [key: string]: string;
             };
-            /** @description What it continues, in the words of whoever asked. */
+            /** @description What the run continues, as named by its creator. */
             conversation_id: string | null;
             /** Format: uuid */
             parent_run_id: string | null;
             /**
              * Format: uuid
-             * @description The run that it was made from, by a retry.
+             * @description The run of which this is a retry.
              */
             retry_of: string | null;
-            /** @description Where it comes from. `agent`: its agent began it by itself. `trace`: it is known from its spans alone. */
+            /** @description Origin of the run. `agent`: started by the agent itself. `trace`: known only from its spans. */
             source: components["schemas"]["RunSource"];
             /**
              * Format: uuid
-             * @description The schedule that made it; it may have been removed since.
+             * @description The schedule that created it; it may have been deleted since.
              */
             schedule_id: string | null;
-            /** @description Who asked for it: `user:<id>`, `key:<id>` (an API key), `agent:<id>` or `schedule:<id>`. */
+            /** @description Who created it: `user:<id>`, `key:<id>` (an API key), `agent:<id>` or `schedule:<id>`. */
             actor: string;
-            /** @description How many attempts a runtime was given; one that it gave back unstarted keeps its number. */
+            /** @description Number of attempts given to a runtime, including those returned without a start. */
             attempt: number;
-            /** @description The highest goes first. */
+            /** @description The highest priority starts first. */
             priority: number;
             timeout_seconds: number | null;
-            /** @description Trace id of W3C trace context; the agent gets it with the run. */
+            /** @description W3C trace id; the agent receives it with the run. */
             trace_id: string;
             /** Format: date-time */
             cancel_requested_at: string | null;
-            /** @description Why its agent waits, in the agent's words. `GET /runs` and `GET /runs/{run_id}` also say why a queued run waits. */
+            /** @description Why the agent waits, as it reported. `GET /runs` and `GET /runs/{run_id}` also say why a queued run waits. */
             waiting_reason: string | null;
             /** Format: date-time */
             queued_at: string;
@@ -4740,24 +4740,24 @@ export interface components {
             ended_at: string | null;
             /**
              * Format: date-time
-             * @description The last call of the agent that named it.
+             * @description The agent's last call that listed the run.
              */
             last_seen_at: string | null;
-            /** @description Null before anything was reported. */
+            /** @description Null: nothing was reported yet. */
             usage: components["schemas"]["UsageResponse"] | null;
         };
         NamedRunResponse: components["schemas"]["RunResponse"] & {
-            /** @description Name of the person, the API key or the agent. Null: it is deleted, has no name, or the caller shares no project with it. */
+            /** @description Name of the person, the API key or the agent. Null: it was deleted, has no name, or the caller shares no project with it. */
             actor_name: string | null;
-            /** @description Address of the person who acted, or whose API key did; null as `actor_name`. */
+            /** @description Email address of the person who acted, or whose API key did; null under the same conditions as `actor_name`. */
             actor_email: string | null;
         };
         /** @enum {string} */
         RunEventType: "queued" | "started" | "waiting" | "resumed" | "returned" | "cancel_requested" | "loop_suspected" | "approval_decided" | "succeeded" | "failed" | "cancelled" | "timed_out" | "abandoned";
         NamedRunEventResponse: components["schemas"]["RunEventResponse"] & {
-            /** @description Name of the person, the API key or the agent. Null: it is deleted, has no name, or the caller shares no project with it. */
+            /** @description Name of the person, the API key or the agent. Null: it was deleted, has no name, or the caller shares no project with it. */
             actor_name: string | null;
-            /** @description Address of the person who acted, or whose API key did; null as `actor_name`. */
+            /** @description Email address of the person who acted, or whose API key did; null under the same conditions as `actor_name`. */
             actor_email: string | null;
         };
         /**
@@ -4790,25 +4790,25 @@ export interface components {
          */
         CreateScheduleRequest: {
             name?: string | null;
-            /** @description The zone by whose clock `cron` is read, by its name of IANA. Absent: UTC. */
+            /** @description The time zone of `cron`, by its IANA name. Default: UTC. */
             timezone?: string;
             /** @description The input of each run: any JSON value, at most 262144 bytes as JSON. */
             input?: {
                 [key: string]: unknown;
             } | unknown[] | string | number | boolean;
-            /** @description The labels of each run. A key has no colon. */
+            /** @description The labels of each run. Keys must not contain a colon. */
             labels?: {
                 [key: string]: string;
             };
-            /** @description The priority of each run; the highest goes first. Absent: 5. */
+            /** @description The priority of each run; the highest starts first. Default: 5. */
             priority?: number;
-            /** @description How long an attempt may take. Null: any time. */
+            /** @description Time limit of an attempt. Null: none. */
             timeout_seconds?: number | null;
             /** @description Absent: one attempt. */
             retry?: components["schemas"]["RetryRequest"];
-            /** @description While a run of the schedule has not ended: pass the due time over, let its run wait for that end, or begin both. Absent: skip. */
+            /** @description If an earlier run of the schedule has not ended at a due time: skip the due time, queue a run that waits for that end, or allow both at once. Default: skip. */
             overlap?: components["schemas"]["ScheduleOverlap"];
-            /** @description Due times that the service was over a minute too late for: pass them over, or make one run for all of them. Absent: none. */
+            /** @description For due times that the service missed by more than a minute: none creates a run, or one run replaces them all. Default: none. */
             catch_up?: components["schemas"]["ScheduleCatchUp"];
             /** @description `false` pauses it. Absent: true. */
             is_active?: boolean;
@@ -4827,7 +4827,7 @@ export interface components {
         ScheduleRetryResponse: {
             max_attempts: number;
             first_delay_seconds: number;
-            /** @description True: also when nobody has the run any more. */
+            /** @description True: also an abandoned run. */
             abandoned: boolean;
         };
         /**
@@ -4886,7 +4886,7 @@ export interface components {
             id: string;
             /**
              * Format: uuid
-             * @description The same as `id`.
+             * @description Same as `id`.
              */
             schedule_id: string;
             /** Format: uuid */
@@ -4897,11 +4897,11 @@ export interface components {
              * @description The project that owns it.
              */
             project_id: string;
-            /** @description Its runs have it, too. */
+            /** @description The name of its runs. */
             name: string | null;
-            /** @description Null: it is due each `every_seconds`. */
+            /** @description Null: it uses `every_seconds`. */
             cron: string | null;
-            /** @description Null: it is due by `cron`. */
+            /** @description Null: it uses `cron`. */
             every_seconds: number | null;
             timezone: string;
             /** @description Any JSON value. */
@@ -4952,25 +4952,25 @@ export interface components {
          */
         UpdateScheduleRequest: {
             name?: string | null;
-            /** @description The zone by whose clock `cron` is read, by its name of IANA. Absent: UTC. */
+            /** @description The time zone of `cron`, by its IANA name. Default: UTC. */
             timezone?: string;
             /** @description The input of each run: any JSON value, at most 262144 bytes as JSON. */
             input?: {
                 [key: string]: unknown;
             } | unknown[] | string | number | boolean;
-            /** @description The labels of each run. A key has no colon. */
+            /** @description The labels of each run. Keys must not contain a colon. */
             labels?: {
                 [key: string]: string;
             };
-            /** @description The priority of each run; the highest goes first. Absent: 5. */
+            /** @description The priority of each run; the highest starts first. Default: 5. */
             priority?: number;
-            /** @description How long an attempt may take. Null: any time. */
+            /** @description Time limit of an attempt. Null: none. */
             timeout_seconds?: number | null;
             /** @description Absent: one attempt. */
             retry?: components["schemas"]["RetryRequest"];
-            /** @description While a run of the schedule has not ended: pass the due time over, let its run wait for that end, or begin both. Absent: skip. */
+            /** @description If an earlier run of the schedule has not ended at a due time: skip the due time, queue a run that waits for that end, or allow both at once. Default: skip. */
             overlap?: components["schemas"]["ScheduleOverlap"];
-            /** @description Due times that the service was over a minute too late for: pass them over, or make one run for all of them. Absent: none. */
+            /** @description For due times that the service missed by more than a minute: none creates a run, or one run replaces them all. Default: none. */
             catch_up?: components["schemas"]["ScheduleCatchUp"];
             /** @description `false` pauses it. Absent: true. */
             is_active?: boolean;
@@ -4988,7 +4988,7 @@ export interface components {
          */
         PauseAgentRequest: {
             reason?: string | null;
-            /** @description Runs that are under way: let them finish, or cancel them. None is begun. Absent: finish. */
+            /** @description Runs in progress: let them finish, or cancel them. No run starts. Default: `finish`. */
             runs?: components["schemas"]["RunsOfPause"];
         };
         /** @enum {string} */
@@ -5018,7 +5018,7 @@ export interface components {
             id: string;
             /**
              * Format: uuid
-             * @description The same as `id`.
+             * @description Same as `id`.
              */
             pause_id: string;
             /** Format: uuid */
@@ -5026,7 +5026,7 @@ export interface components {
             by: components["schemas"]["PausedBy"];
             /**
              * Format: uuid
-             * @description The one agent that was named; null: those of a label or a type, all, or those of a budget.
+             * @description The agent that it was created for; null: it was created for a label, a type, all agents, or by a budget.
              */
             agent_id: string | null;
             /** @description As `key:value`. */
@@ -5036,19 +5036,19 @@ export interface components {
             budget_id: string | null;
             reason: string | null;
             runs: components["schemas"]["RunsOfPause"];
-            /** @description Who began it: `user:<id>`, `key:<id>` (an API key) or `budget:<id>`. */
+            /** @description Who started it: `user:<id>`, `key:<id>` (an API key) or `budget:<id>`. */
             actor: string;
-            /** @description Agents that it paused. */
+            /** @description Number of agents that it paused. */
             agents: number;
-            /** @description Agents that it holds now. */
+            /** @description Number of agents that it holds now. */
             holding: number;
-            /** @description Those among them whose runtimes have acknowledged that nothing runs. */
+            /** @description Number of these whose runtimes have acknowledged that nothing runs. */
             confirmed: number;
             /** Format: date-time */
             created_at: string;
             /**
              * Format: date-time
-             * @description Null: it has not ended.
+             * @description Null: it is still active.
              */
             ended_at: string | null;
         };
@@ -5095,7 +5095,7 @@ export interface components {
         ResumedAgentResponse: {
             /** Format: uuid */
             agent_id: string;
-            /** @description A pause that still holds it; null: none does. */
+            /** @description Another pause that still holds it; null: none. */
             paused: components["schemas"]["AgentPauseResponse"] | null;
         };
         /**
@@ -5109,7 +5109,7 @@ export interface components {
         CreatePauseRequest: {
             /**
              * Format: uuid
-             * @description One of the caller's projects. Absent: the personal one or, for a project's key, its project.
+             * @description One of the caller's projects. Default: the personal one or, for a project's key, its project.
              */
             project_id?: string;
             /** @description Only agents with this label, as `key:value`. */
@@ -5117,13 +5117,13 @@ export interface components {
             /** @description Only agents of this type. */
             type?: string | null;
             reason: string;
-            /** @description Runs that are under way: let them finish, or cancel them. None is begun. Absent: finish. */
+            /** @description Runs in progress: let them finish, or cancel them. No run starts. Default: `finish`. */
             runs?: components["schemas"]["RunsOfPause"];
         };
         NamedPauseResponse: components["schemas"]["PauseResponse"] & {
-            /** @description Name of the person, the API key or the agent. Null: it is deleted, has no name, or the caller shares no project with it. */
+            /** @description Name of the person, the API key or the agent. Null: it was deleted, has no name, or the caller shares no project with it. */
             actor_name: string | null;
-            /** @description Address of the person who acted, or whose API key did; null as `actor_name`. */
+            /** @description Email address of the person who acted, or whose API key did; null under the same conditions as `actor_name`. */
             actor_email: string | null;
         };
         /** @enum {string} */
@@ -5154,9 +5154,9 @@ export interface components {
             /** Format: date-time */
             at: string;
             actor: string;
-            /** @description Name of the person, the API key or the agent. Null: it is deleted, has no name, or the caller shares no project with it. */
+            /** @description Name of the person, the API key or the agent. Null: it was deleted, has no name, or the caller shares no project with it. */
             actor_name: string | null;
-            /** @description Address of the person who acted, or whose API key did; null as `actor_name`. */
+            /** @description Email address of the person who acted, or whose API key did; null under the same conditions as `actor_name`. */
             actor_email: string | null;
             /**
              * @description More may be added. In brackets: the target, if the name does not begin with it; in parentheses or alone: names of `details`. Reads are recorded for operators who read what belongs to others, once a minute per operator, IP address and target; reveals of secrets are recorded each time.
@@ -5283,16 +5283,16 @@ export interface components {
         RegisterUserRequest: {
             /**
              * Format: email
-             * @description Kept and compared in lower case.
+             * @description Stored and compared in lower case.
              */
             email: string;
             /**
              * Format: password
-             * @description At least 8 characters and at most 72 bytes of UTF-8, with an upper and a lower case letter, a digit and a special character; not common, not of this service's words alone, and without the email's name.
+             * @description At least 8 characters and at most 72 bytes of UTF-8, with an uppercase and a lowercase letter, a digit and a special character. Common passwords, the service's own words and the name in the email address are refused.
              */
             password: string;
             name?: string | null;
-            /** @description Makes the account the first operator's; see `SETUP_TOKEN`. */
+            /** @description Makes the account the first operator; see `SETUP_TOKEN`. */
             setup_token?: string | null;
         };
         /**
@@ -5304,9 +5304,9 @@ export interface components {
          *     }
          */
         TokensResponse: {
-            /** @description Sent as `Authorization: Bearer`, for `expires_in` seconds. */
+            /** @description Valid for `expires_in` seconds. Send it as `Authorization: Bearer`. */
             access_token: string;
-            /** @description Buys new tokens at `POST /auth/refresh`, once, within seven days. */
+            /** @description Gets new tokens at `POST /auth/refresh`, once, within seven days. */
             refresh_token: string;
             /** @enum {string} */
             token_type: "bearer";
@@ -5330,7 +5330,7 @@ export interface components {
          *     }
          */
         RefreshRequest: {
-            /** @description From registration, login or the refresh before; good for seven days, and for one use. */
+            /** @description From registration, login or the previous refresh; valid for seven days and one use. */
             refresh_token: string;
         };
         /**
@@ -5369,10 +5369,10 @@ export interface components {
             is_admin: boolean;
             /**
              * Format: date-time
-             * @description When an operator last made a link to set a new password of this account. Null: not in the last 30 days, or its person has changed the password since.
+             * @description When an operator last created a password link for this account. Null: not in the last 30 days, or the password was changed since.
              */
             password_reset_at: string | null;
-            /** @description A login with the password asks for a second factor too. */
+            /** @description Whether a login with the password also asks for a second factor. */
             has_second_factor: boolean;
             /** Format: date-time */
             created_at: string;
@@ -5399,11 +5399,11 @@ export interface components {
              * @description Time of the login or the last refresh.
              */
             last_used_at: string;
-            /** @description Address of the login or the last refresh. */
+            /** @description IP address of the login or the last refresh. */
             address: string | null;
             /** @description `User-Agent` of the login. */
             user_agent: string | null;
-            /** @description The session that this request belongs to. */
+            /** @description Whether this request uses the session. */
             current: boolean;
         };
         /**
@@ -5417,7 +5417,7 @@ export interface components {
             current_password: string;
             /**
              * Format: password
-             * @description At least 8 characters and at most 72 bytes of UTF-8, with an upper and a lower case letter, a digit and a special character; not common, not of this service's words alone, and without the email's name.
+             * @description At least 8 characters and at most 72 bytes of UTF-8, with an uppercase and a lowercase letter, a digit and a special character. Common passwords, the service's own words and the name in the email address are refused.
              */
             new_password: string;
         };
@@ -5432,7 +5432,7 @@ export interface components {
             token: string;
             /**
              * Format: password
-             * @description At least 8 characters and at most 72 bytes of UTF-8, with an upper and a lower case letter, a digit and a special character; not common, not of this service's words alone, and without the email's name.
+             * @description At least 8 characters and at most 72 bytes of UTF-8, with an uppercase and a lowercase letter, a digit and a special character. Common passwords, the service's own words and the name in the email address are refused.
              */
             new_password: string;
         };
@@ -5467,7 +5467,7 @@ export interface components {
             /** Format: email */
             email: string;
             name?: string | null;
-            /** @description Shared projects of which the person becomes a member. */
+            /** @description Shared projects that the person joins. */
             projects?: components["schemas"]["ProjectRoleRequest"][];
         };
         /**
@@ -5490,9 +5490,9 @@ export interface components {
          */
         InvitationResponse: {
             user: components["schemas"]["UserResponse"];
-            /** @description Sets a password at `POST /auth/password-reset`, once. It is shown this once. */
+            /** @description Sets a password at `POST /auth/password-reset`, once. It is shown only once. */
             token: string;
-            /** @description Page of the dashboard that asks for the password. Append it to the address of the dashboard. */
+            /** @description The dashboard's page that asks for the password. Append it to the dashboard's address. */
             path: string;
             /** Format: date-time */
             expires_at: string;
@@ -5505,10 +5505,10 @@ export interface components {
          *     }
          */
         UpdateUserRequest: {
-            /** @description False locks the account out, ends its sessions for good, and refuses its user API keys. Its agents keep running. */
+            /** @description False: locks the account, ends its sessions and refuses its API keys. Its agents keep running. */
             is_active?: boolean;
             is_admin?: boolean;
-            /** @description Only with `is_active: false`: stops the account's agents, too. */
+            /** @description Only with `is_active: false`: also stops the account's agents. */
             stop_agents?: boolean;
         };
         /** @enum {string} */
@@ -5531,7 +5531,7 @@ export interface components {
             created_at: string;
             /**
              * Format: date-time
-             * @description Null: not since it was added.
+             * @description Null: unused since it was added.
              */
             last_used_at: string | null;
         };
@@ -5553,9 +5553,9 @@ export interface components {
         SecondFactorsResponse: {
             /** @description Oldest first. */
             factors: components["schemas"]["SecondFactorResponse"][];
-            /** @description Recovery codes that were not used yet. */
+            /** @description Number of unused recovery codes. */
             recovery_codes_left: number;
-            /** @description False: browsers use no passkeys at the dashboard's address, such as an IP address. */
+            /** @description False: browsers don't support passkeys at the dashboard's address, for example an IP address. */
             passkeys_available: boolean;
         };
         /**
@@ -5564,7 +5564,7 @@ export interface components {
          *     }
          */
         AddTotpRequest: {
-            /** @description By which its owner knows it. */
+            /** @description Chosen by the owner, to identify it. */
             name: string;
         };
         /**
@@ -5579,9 +5579,9 @@ export interface components {
             /** Format: uuid */
             id: string;
             name: string;
-            /** @description In base32, to type it into the authenticator app. Shown this once. */
+            /** @description In base32, to type into the authenticator app. It is shown only once. */
             secret: string;
-            /** @description The same for a QR code. */
+            /** @description The same as a URI for a QR code. */
             otpauth_uri: string;
         };
         /**
@@ -5590,7 +5590,7 @@ export interface components {
          *     }
          */
         ConfirmTotpRequest: {
-            /** @description The six digits that the authenticator app shows; each is good once. */
+            /** @description The six digits that the authenticator app shows; each code is valid once. */
             code: string;
         };
         /**
@@ -5609,7 +5609,7 @@ export interface components {
          */
         ConfirmedFactorResponse: {
             factor: components["schemas"]["SecondFactorResponse"];
-            /** @description With the first factor: ten codes for the day on which it is lost. Shown this once. */
+            /** @description Only with the first factor: ten recovery codes, in case the factor is lost. They are shown only once. */
             recovery_codes: string[] | null;
         };
         /**
@@ -5626,7 +5626,7 @@ export interface components {
          *     }
          */
         PasskeyCreationResponse: {
-            /** @description Goes back with the answer. */
+            /** @description Send it back with the answer. */
             token: string;
             /** @description Seconds. */
             expires_in: number;
@@ -5651,11 +5651,11 @@ export interface components {
          *     }
          */
         AddPasskeyRequest: {
-            /** @description Of the question that is answered. */
+            /** @description The token of the challenge to which this is the answer. */
             token: string;
-            /** @description By which its owner knows it. */
+            /** @description Chosen by the owner, to identify it. */
             name: string;
-            /** @description The JSON of what `navigator.credentials.create` gives. */
+            /** @description The result of `navigator.credentials.create`, as JSON. */
             response: {
                 [key: string]: unknown;
             };
@@ -5668,7 +5668,7 @@ export interface components {
          *     }
          */
         RecoveryCodesResponse: {
-            /** @description Shown this once. */
+            /** @description They are shown only once. */
             recovery_codes: string[];
         };
         /**
@@ -5688,15 +5688,15 @@ export interface components {
          *     }
          */
         SecondFactorLoginRequest: {
-            /** @description The six digits that the authenticator app shows; each is good once. */
+            /** @description The six digits that the authenticator app shows; each code is valid once. */
             code?: string;
-            /** @description One of the ten; each is good once. Case, hyphens and spaces do not matter. */
+            /** @description One of the ten; each is valid once. Case, hyphens and spaces are ignored. */
             recovery_code?: string;
-            /** @description The JSON of what `navigator.credentials.get` gives. */
+            /** @description The result of `navigator.credentials.get`, as JSON. */
             passkey?: {
                 [key: string]: unknown;
             };
-            /** @description Of the question that is answered. */
+            /** @description The token of the challenge to which this is the answer. */
             token: string;
         };
         /** @enum {string} */
@@ -5718,13 +5718,13 @@ export interface components {
          *     }
          */
         SecondFactorQuestion: {
-            /** @description Goes back with the answer; good for one right answer. */
+            /** @description Send it back with the answer; valid until the first correct answer. */
             token: string;
             /** @description Seconds. */
             expires_in: number;
-            /** @description How the account can answer: `totp` by `code`, a passkey by `passkey`, `recovery_code`; `password` where it has no second factor. */
+            /** @description How the account can answer: `totp` with `code`, a passkey with `passkey`, `recovery_code`; `password` if it has no second factor. */
             methods: components["schemas"]["ProofMethod"][];
-            /** @description For `navigator.credentials.get`. Null: the account has no passkey that can be used here. */
+            /** @description For `navigator.credentials.get`. Null: the account has no passkey that works at the dashboard's address. */
             passkey_options: {
                 [key: string]: unknown;
             } | null;
@@ -5747,19 +5747,19 @@ export interface components {
          *     }
          */
         StepUpRequest: {
-            /** @description The six digits that the authenticator app shows; each is good once. */
+            /** @description The six digits that the authenticator app shows; each code is valid once. */
             code?: string;
-            /** @description One of the ten; each is good once. Case, hyphens and spaces do not matter. */
+            /** @description One of the ten; each is valid once. Case, hyphens and spaces are ignored. */
             recovery_code?: string;
-            /** @description The JSON of what `navigator.credentials.get` gives. */
+            /** @description The result of `navigator.credentials.get`, as JSON. */
             passkey?: {
                 [key: string]: unknown;
             };
-            /** @description Of the question that is answered. */
+            /** @description The token of the challenge to which this is the answer. */
             token?: string;
             /**
              * Format: password
-             * @description Of an account without a second factor.
+             * @description Only for an account without a second factor.
              */
             password?: string;
         };
@@ -5771,7 +5771,7 @@ export interface components {
         StepUpResponse: {
             /**
              * Format: date-time
-             * @description The session may do what needs a step-up until then.
+             * @description Until then, the session may do what needs a step-up.
              */
             fresh_until: string;
         };
@@ -5789,11 +5789,11 @@ export interface components {
             password: boolean;
             /** @description `POST /auth/register` is open. */
             registration: boolean;
-            /** @description The next account that is registered becomes the operator's: there is none yet. */
+            /** @description True: there is no operator yet; the next account that registers becomes the operator. */
             creates_operator: boolean;
             /** @description `POST /auth/sso` is open. */
             sso: boolean;
-            /** @description Groups of the identity provider give roles in projects. */
+            /** @description Whether groups of the identity provider give roles in projects. */
             groups: boolean;
         };
         /**
@@ -5803,9 +5803,9 @@ export interface components {
          *     }
          */
         BeginSsoRequest: {
-            /** @description SHA-256, in base64url, of a random verifier that the client keeps until the end (PKCE). */
+            /** @description SHA-256, in base64url, of a random verifier that the client keeps until `finishSso` (PKCE). */
             code_challenge: string;
-            /** @description Port on which a program waits at `http://127.0.0.1:{port}/callback`; without it the dashboard waits. */
+            /** @description Port on which a program waits at `http://127.0.0.1:{port}/callback`. Absent: the dashboard waits. */
             loopback_port?: number | null;
         };
         /**
@@ -5817,10 +5817,10 @@ export interface components {
         SsoFlowResponse: {
             /**
              * Format: uri
-             * @description The identity provider's page, for the browser.
+             * @description The identity provider's page, to open in the browser.
              */
             authorization_url: string;
-            /** @description Finishes the sign-in within ten minutes. A secret of the client that began the sign-in. */
+            /** @description Needed to finish the sign-in within ten minutes. Secret: keep it in the client that started the sign-in. */
             flow: string;
         };
         /**
@@ -5832,9 +5832,9 @@ export interface components {
          */
         FinishSsoRequest: {
             flow: string;
-            /** @description The verifier whose hash began the sign-in. */
+            /** @description The verifier that belongs to `code_challenge`. */
             code_verifier: string;
-            /** @description Query of the address to which the provider sent the browser. */
+            /** @description Query string of the URL to which the provider redirected the browser. */
             query: string;
         };
         /**
@@ -5846,11 +5846,11 @@ export interface components {
          *     }
          */
         LogLevelResponse: {
-            /** @description The level now: the one that an operator has set, else `LOG_LEVEL` of the answering instance. */
+            /** @description The current level: set by an operator, else `LOG_LEVEL` of the instance that replies. */
             level: string;
             /**
              * Format: date-time
-             * @description From then on each instance logs at its `LOG_LEVEL` again. Null: nobody has set a level.
+             * @description When each instance returns to its `LOG_LEVEL`. Null: no level is set.
              */
             until: string | null;
             /**
@@ -5873,7 +5873,7 @@ export interface components {
             level: components["schemas"]["LogLevelOfService"];
             /**
              * Format: date-time
-             * @description The end, within 24 hours. Absent: in an hour. Without a zone: UTC.
+             * @description The end, within 24 hours. Default: in an hour. Without a zone: UTC.
              */
             until?: string;
         };
@@ -5887,7 +5887,7 @@ export interface components {
          *     }
          */
         MaintenanceResponse: {
-            /** @description True: people's changes are answered with a 503, `maintenance`. */
+            /** @description True: people's changes get a 503 with the code `maintenance`. */
             is_on: boolean;
             reason: string | null;
             /**
@@ -5910,11 +5910,11 @@ export interface components {
          *     }
          */
         PutMaintenanceRequest: {
-            /** @description Everybody whose change is refused reads it. */
+            /** @description Shown to everybody whose change is refused. */
             reason: string;
             /**
              * Format: date-time
-             * @description The end, in the future. Absent: until somebody ends it. Without a zone: UTC.
+             * @description The end, in the future. Default: until somebody ends it. Without a zone: UTC.
              */
             until?: string;
         };
@@ -5924,7 +5924,7 @@ export interface components {
          *     }
          */
         CreateProjectRequest: {
-            /** @description Two projects may have the same one. */
+            /** @description Need not be unique. */
             name: string;
         };
         /** @enum {string} */
@@ -5946,15 +5946,15 @@ export interface components {
             id: string;
             /**
              * Format: uuid
-             * @description The same as `id`, under its name elsewhere.
+             * @description Same as `id`.
              */
             project_id: string;
             name: string;
-            /** @description Made with the account, whose id it has: it is not renamed, deleted or shared. */
+            /** @description Created with the account, and has the same id. It can't be renamed, deleted or shared. */
             is_personal: boolean;
-            /** @description Actions of this risk have to be approved by two people, neither of them the one who asked for the run. Null: one is always enough. */
+            /** @description Actions of this risk need the approval of two people other than the requester of the run. Null: one is always enough. */
             two_approvers_for: components["schemas"]["TwoApproversFor"] | null;
-            /** @description The caller's role. Null: the caller is an operator and no member. */
+            /** @description The caller's role. Null: the caller is an operator, but not a member. */
             role: components["schemas"]["Role"] | null;
             /** Format: date-time */
             created_at: string;
@@ -5968,12 +5968,12 @@ export interface components {
          *     }
          */
         GroupRoleResponse: {
-            /** @description As the identity provider names it. */
+            /** @description The identity provider's name of the group. */
             group: string;
             role: components["schemas"]["Role"];
         };
         ProjectDetailResponse: components["schemas"]["ProjectResponse"] & {
-            /** @description The groups of the identity provider that give a role in the project, by name. */
+            /** @description Names of the identity provider's groups that give a role in the project. */
             groups: components["schemas"]["GroupRoleResponse"][];
         };
         /**
@@ -5983,7 +5983,7 @@ export interface components {
          *     }
          */
         GroupRoleRequest: {
-            /** @description As the identity provider names it, in the same case. */
+            /** @description The identity provider's name of the group; case-sensitive. */
             group: string;
             role: components["schemas"]["Role"];
         };
@@ -5994,9 +5994,9 @@ export interface components {
          */
         UpdateProjectRequest: {
             name?: string;
-            /** @description Actions of this risk have to be approved by two people. Null: one is always enough. */
+            /** @description Actions of this risk need the approval of two people. Null: one is always enough. */
             two_approvers_for?: components["schemas"]["TwoApproversFor"] | null;
-            /** @description Replaces all groups. Somebody in several of them has the highest role. With `OIDC_GROUPS_CLAIM` only. */
+            /** @description Replaces all groups. A member of several groups has the highest of their roles. Requires `OIDC_GROUPS_CLAIM`. */
             groups?: components["schemas"]["GroupRoleRequest"][];
         };
         /** @enum {string} */
@@ -6010,13 +6010,13 @@ export interface components {
          *     }
          */
         ProjectLimitResponse: {
-            /** @description What is limited: a number, an amount a day, or the days for which something is kept. */
+            /** @description The limited resource: a number, an amount per day, or a retention period in days. */
             kind: components["schemas"]["ProjectLimitKind"];
-            /** @description The limit in force. Null: there is none. */
+            /** @description The effective limit. Null: unlimited. */
             limit: number | null;
-            /** @description The project's own limit. Null: that of the installation is in force. */
+            /** @description The project's own limit. Null: the installation's applies. */
             own_limit: number | null;
-            /** @description What the project has; bytes and config versions are those of today, in UTC, up to five minutes old. Null: it is not counted, because there is no limit, or because it is one of days or of each agent. */
+            /** @description What the project uses; bytes and config versions are today's (UTC), up to five minutes old. Null: not counted, because it is unlimited, a retention period, or per agent. */
             used: number | null;
         };
         /**
@@ -6055,31 +6055,31 @@ export interface components {
          *     }
          */
         UpdateProjectLimitsRequest: {
-            /** @description Agents of the project. */
+            /** @description Number of agents in the project. */
             agents?: number | null;
-            /** @description Webhooks of the project. Each event is written once for each of them. */
+            /** @description Number of webhooks in the project. Each event is stored once per webhook. */
             webhooks?: number | null;
-            /** @description Schedules of the project. */
+            /** @description Number of schedules in the project. */
             schedules?: number | null;
-            /** @description Queued runs of each agent of the project. */
+            /** @description Number of queued runs per agent of the project. */
             queued_runs?: number | null;
-            /** @description Bytes of logs a day. */
+            /** @description Bytes of logs per day. */
             logs?: number | null;
-            /** @description Bytes of metrics a day. */
+            /** @description Bytes of metrics per day. */
             metrics?: number | null;
-            /** @description Bytes of spans a day. */
+            /** @description Bytes of spans per day. */
             spans?: number | null;
-            /** @description Bytes of configs a day. */
+            /** @description Bytes of configs per day. */
             config_bytes?: number | null;
-            /** @description Config versions a day. */
+            /** @description Config versions per day. */
             config_versions?: number | null;
-            /** @description Days for which logs are kept: at most `LOG_RETENTION_DAYS` of the installation. */
+            /** @description Days for which logs are stored: at most `LOG_RETENTION_DAYS` of the installation. */
             log_days?: number | null;
-            /** @description Days for which metrics are kept: at most `METRIC_RETENTION_DAYS` of the installation. */
+            /** @description Days for which metrics are stored: at most `METRIC_RETENTION_DAYS` of the installation. */
             metric_days?: number | null;
-            /** @description Days for which spans and their content are kept: at most `SPAN_RETENTION_DAYS` of the installation. */
+            /** @description Days for which spans and their content are stored: at most `SPAN_RETENTION_DAYS` of the installation. */
             span_days?: number | null;
-            /** @description Days for which ended runs are kept: at most `RUN_RETENTION_DAYS` of the installation. */
+            /** @description Days for which ended runs are stored: at most `RUN_RETENTION_DAYS` of the installation. */
             run_days?: number | null;
         };
         /** @enum {string} */
@@ -6102,11 +6102,11 @@ export interface components {
             email: string;
             name: string | null;
             role: components["schemas"]["Role"];
-            /** @description `direct`: added by somebody; `group`: by a group of the identity provider. Of two, the one with the higher role counts and is shown. */
+            /** @description `direct`: added by somebody; `group`: by a group of the identity provider. If both apply, the one with the higher role is shown. */
             source: components["schemas"]["MembershipSource"];
             /**
              * Format: uuid
-             * @description The account, or the project whose key, added the member. Null: the identity provider did.
+             * @description The account that added the member, or the project of the key that did. Null: the identity provider.
              */
             added_by: string | null;
             /** Format: date-time */
@@ -6121,10 +6121,10 @@ export interface components {
         AddMemberRequest: {
             /**
              * Format: email
-             * @description The address of an account.
+             * @description Email address of an account.
              */
             email: string;
-            /** @description `viewer` reads; `deployer` deploys, stops and reports too; `maintainer` changes agents, webhooks and keys too; `owner` the project and its members too. */
+            /** @description `viewer` reads; `deployer` also deploys, stops and reports; `maintainer` also changes agents, webhooks and keys; `owner` also changes the project and its members. */
             role: components["schemas"]["Role"];
         };
         /**
@@ -6133,7 +6133,7 @@ export interface components {
          *     }
          */
         UpdateMemberRequest: {
-            /** @description `viewer` reads; `deployer` deploys, stops and reports too; `maintainer` changes agents, webhooks and keys too; `owner` the project and its members too. */
+            /** @description `viewer` reads; `deployer` also deploys, stops and reports; `maintainer` also changes agents, webhooks and keys; `owner` also changes the project and its members. */
             role: components["schemas"]["Role"];
         };
         /** @enum {string} */
@@ -6271,29 +6271,29 @@ export interface components {
         LogEntry: {
             /**
              * Format: uuid
-             * @description Must be the key's own agent.
+             * @description Must be the agent of the key.
              */
             agent_id?: string | null;
             /**
              * Format: uuid
-             * @description A deployment of this agent. Absent: its active deployment, if there is exactly one.
+             * @description A deployment of this agent. Default: its active deployment, if there is exactly one.
              */
             deployment_id?: string | null;
             /**
              * Format: uuid
-             * @description A run of this agent, for which it was written. Without a `deployment_id` the entry then belongs to the deployment that took the run.
+             * @description The run of this agent that the entry belongs to. Without `deployment_id`, the entry also belongs to the deployment that took the run.
              */
             run_id?: string | null;
             /**
              * Format: date-time
-             * @description When it happened. Without a zone: UTC. Absent, or over five minutes ahead: the service's time.
+             * @description When it happened. Without a time zone: UTC. Absent, or more than five minutes in the future: the service's time.
              */
             timestamp?: string | null;
-            /** @description Any case will do, and so will `warn` and `fatal`. */
+            /** @description Case-insensitive; `warn` and `fatal` are accepted, too. */
             level: components["schemas"]["LogLevel"];
-            /** @description What is longer than 65536 bytes in UTF-8 is cut, and then ends with `…[truncated]`. */
+            /** @description Longer messages are cut at 65536 bytes of UTF-8, and end with `…[truncated]`. */
             message: string;
-            /** @description Whatever belongs to the message. At most 16384 bytes as JSON, twice that without exponents in its numbers. */
+            /** @description Additional data of your own. At most 16384 bytes as JSON, and twice that with numbers written without exponents. */
             metadata?: {
                 [key: string]: unknown;
             } | null;
@@ -6306,10 +6306,10 @@ export interface components {
         LogBatch: {
             /**
              * Format: uuid
-             * @description Must be the key's own agent.
+             * @description Must be the agent of the key.
              */
             agent_id?: string | null;
-            /** @description Recorded together, or not at all. */
+            /** @description Stored together, or not at all. */
             logs: components["schemas"]["LogEntry"][];
         };
         /**
@@ -6324,7 +6324,7 @@ export interface components {
             status: "ok";
             /** Format: uuid */
             agent_id: string;
-            /** @description How many entries were recorded: all that were sent. */
+            /** @description Number of stored entries: all that were sent. */
             accepted: number;
         };
         /**
@@ -6345,22 +6345,22 @@ export interface components {
         MetricEntry: {
             /**
              * Format: uuid
-             * @description Must be the key's own agent.
+             * @description Must be the agent of the key.
              */
             agent_id?: string | null;
             /**
              * Format: uuid
-             * @description A deployment of this agent. Absent: its active deployment, if there is exactly one.
+             * @description A deployment of this agent. Default: its active deployment, if there is exactly one.
              */
             deployment_id?: string | null;
             /**
              * Format: uuid
-             * @description A run of this agent, for which it was written. Without a `deployment_id` the entry then belongs to the deployment that took the run.
+             * @description The run of this agent that the entry belongs to. Without `deployment_id`, the entry also belongs to the deployment that took the run.
              */
             run_id?: string | null;
             /**
              * Format: date-time
-             * @description When it happened. Without a zone: UTC. Absent, or over five minutes ahead: the service's time.
+             * @description When it happened. Without a time zone: UTC. Absent, or more than five minutes in the future: the service's time.
              */
             timestamp?: string | null;
             /**
@@ -6375,20 +6375,20 @@ export interface components {
             memory_usage?: number | null;
             /**
              * Format: double
-             * @description For how long the agent has been running.
+             * @description How long the agent has been running.
              */
             uptime_seconds?: number | null;
             /**
              * Format: int64
-             * @description How many requests the agent has processed.
+             * @description Number of requests that the agent has processed.
              */
             requests_processed?: number | null;
             /**
              * Format: int64
-             * @description How many errors the agent has met.
+             * @description Number of errors in the agent.
              */
             errors_count?: number | null;
-            /** @description Measurements of your own. At most 16384 bytes as JSON, twice that without exponents in its numbers. */
+            /** @description Measurements of your own. At most 16384 bytes as JSON, and twice that with numbers written without exponents. */
             custom?: {
                 [key: string]: unknown;
             } | null;
@@ -6401,10 +6401,10 @@ export interface components {
         MetricBatch: {
             /**
              * Format: uuid
-             * @description Must be the key's own agent.
+             * @description Must be the agent of the key.
              */
             agent_id?: string | null;
-            /** @description Recorded together, or not at all. */
+            /** @description Stored together, or not at all. */
             metrics: components["schemas"]["MetricEntry"][];
         };
         /**
@@ -6428,12 +6428,12 @@ export interface components {
             agent_id: string;
             /**
              * Format: uuid
-             * @description Null if it is not known.
+             * @description Null: unknown.
              */
             deployment_id: string | null;
             /**
              * Format: uuid
-             * @description The run to which the agent says that it belongs.
+             * @description The run that the agent has named.
              */
             run_id: string | null;
             level: components["schemas"]["LogLevel"];
@@ -6444,7 +6444,7 @@ export interface components {
             } | null;
             /**
              * Format: date-time
-             * @description The agent's time; the service's where the agent gave none, or one in the future.
+             * @description The agent's time; the service's if the agent sent none, or one in the future.
              */
             timestamp: string;
         };
@@ -6472,12 +6472,12 @@ export interface components {
             agent_id: string;
             /**
              * Format: uuid
-             * @description Null if it is not known.
+             * @description Null: unknown.
              */
             deployment_id: string | null;
             /**
              * Format: uuid
-             * @description The run to which the agent says that it belongs.
+             * @description The run that the agent has named.
              */
             run_id: string | null;
             /** Format: double */
@@ -6496,7 +6496,7 @@ export interface components {
             } | null;
             /**
              * Format: date-time
-             * @description The agent's time; the service's where the agent gave none, or one in the future.
+             * @description The agent's time; the service's if the agent sent none, or one in the future.
              */
             timestamp: string;
         };
@@ -6517,7 +6517,7 @@ export interface components {
             max: number;
             /**
              * Format: double
-             * @description How much it has risen, if it is a total; a total that falls has begun anew. Points of a counter that count from the last one are added up.
+             * @description The increase, if it is a total; a total that falls has restarted. Delta points of a counter are added up.
              */
             rise: number;
         };
@@ -6562,11 +6562,11 @@ export interface components {
             timestamp: string;
             cpu_usage: components["schemas"]["MetricRange"] | null;
             memory_usage: components["schemas"]["MetricRange"] | null;
-            /** @description How much `requests_processed` has risen; a total that falls has begun anew. */
+            /** @description The increase of `requests_processed`; a total that falls has restarted. */
             requests: number | null;
-            /** @description How much `errors_count` has risen; a total that falls has begun anew. */
+            /** @description The increase of `errors_count`; a total that falls has restarted. */
             errors: number | null;
-            /** @description Numbers among the agent's own measurements and in `metrics` of them, where those of OpenTelemetry are: the first 20 names of the range. Of a distribution it is the mean since the sample before. */
+            /** @description Numbers in the agent's own measurements and in their `metrics`, which come from OpenTelemetry: the first 20 names of the range. For a distribution, the mean since the previous sample. */
             custom: {
                 [key: string]: components["schemas"]["CustomMetricRange"];
             };
@@ -6603,9 +6603,9 @@ export interface components {
             /** Format: date-time */
             until: string;
             bucket_seconds: number;
-            /** @description Number of names of the agent's own measurements in the range; `custom` has 20 of them at most. */
+            /** @description Number of names of the agent's own measurements in the range; `custom` has at most 20 of them. */
             custom_names: number;
-            /** @description Oldest first. Without samples there is no bucket. */
+            /** @description Oldest first. Buckets without samples are left out. */
             buckets: components["schemas"]["MetricBucket"][];
         };
         NamedLogRecord: components["schemas"]["LogRecord"] & {
@@ -6639,11 +6639,11 @@ export interface components {
             status: components["schemas"]["RunStatus"];
             /** @description Null for the first step. */
             previous_status: components["schemas"]["RunStatus"] | null;
-            /** @description The attempt that the step belongs to; 0 before the first one. */
+            /** @description The attempt of the step; 0 before the first attempt. */
             attempt: number;
             /** @description Who caused it: `user:<id>`, `key:<id>` (an API key), `agent:<id>` or `monitor`. */
             actor: string;
-            /** @description An error, the reason of a cancellation, or why the agent waits. */
+            /** @description The error, the reason of the cancellation, or why the agent waits. */
             message: string | null;
             /** Format: date-time */
             created_at: string;
@@ -6654,11 +6654,11 @@ export interface components {
          *     }
          */
         RunStreamItem: {
-            /** @description Which of the other properties there is. */
+            /** @description Which of the other properties is present. */
             type: components["schemas"]["RunStreamItemType"];
             event?: components["schemas"]["RunEventResponse"];
             log?: components["schemas"]["LogRecord"];
-            /** @description The present progress: states that were soon replaced are left out. */
+            /** @description The latest progress: states that were soon replaced are left out. */
             progress?: components["schemas"]["RunProgressResponse"];
         };
         /** @enum {string} */
@@ -6767,7 +6767,7 @@ export interface components {
             cache_write_tokens: number;
             output_tokens: number;
             reasoning_tokens: number;
-            /** @description Dollars, as its emitter says. */
+            /** @description In dollars, as reported by its emitter. */
             cost_usd: string | null;
         };
         /**
@@ -6803,12 +6803,12 @@ export interface components {
         SpanResponse: {
             /**
              * Format: uuid
-             * @description Made of the ids of its trace and of its own.
+             * @description Consists of the ids of the trace and the span.
              */
             id: string;
             trace_id: string;
             span_id: string;
-            /** @description Null: nothing is above it. */
+            /** @description Null: it is a root span. */
             parent_span_id: string | null;
             /** Format: uuid */
             run_id: string | null;
@@ -6820,20 +6820,20 @@ export interface components {
             name: string;
             kind: components["schemas"]["SpanKind"];
             status: components["schemas"]["SpanStatus"];
-            /** @description What kind of error it was. */
+            /** @description Type of the error. */
             error_type: string | null;
-            /** @description What the program said of its error. */
+            /** @description The program's error message. */
             error_message: string | null;
             /** Format: date-time */
             started_at: string;
             duration_ms: number;
-            /** @description The model that answered, else the one that was asked for. */
+            /** @description The model that answered, else the requested one. */
             model: string | null;
-            /** @description Who serves the model. */
+            /** @description Provider of the model. */
             provider: string | null;
             /** @description The tool that was called. */
             tool: string | null;
-            /** @description Null: it says nothing of tokens. */
+            /** @description Null: the span has no token counts. */
             usage: components["schemas"]["SpanUsageResponse"] | null;
         };
         /**
@@ -6841,7 +6841,7 @@ export interface components {
          *       "attributes": null,
          *       "events": null,
          *       "dropped_events": 0,
-         *       "omitted": "Its agent had no room left on that day"
+         *       "omitted": "The agent's quota of that day was used up"
          *     }
          */
         SpanContentResponse: {
@@ -6851,9 +6851,9 @@ export interface components {
             events: {
                 [key: string]: unknown;
             }[] | null;
-            /** @description Number of events that had no room. */
+            /** @description Number of events that did not fit. */
             dropped_events: number;
-            /** @description Why nothing of it is shown; null: it is. */
+            /** @description Why no content is shown; null: it is shown. */
             omitted: string | null;
         };
         SpanDetailResponse: components["schemas"]["SpanResponse"] & {
@@ -6863,9 +6863,9 @@ export interface components {
             events: {
                 [key: string]: unknown;
             }[] | null;
-            /** @description Content of it is kept, which `reveal=true` shows. */
+            /** @description Content of the span is stored; `reveal=true` shows it. */
             has_content: boolean;
-            /** @description Null unless it was asked for with `reveal=true`, or if none is kept. */
+            /** @description Null without `reveal=true`, or if no content is stored. */
             content: components["schemas"]["SpanContentResponse"] | null;
         };
         /**
@@ -6887,59 +6887,59 @@ export interface components {
         UsageEntryRequest: {
             /** @description The model, as its provider names it. */
             model: string;
-            /** @description It helps to find the price. */
+            /** @description Used to find the price. */
             provider?: string;
             /**
              * Format: uuid
-             * @description A run of this agent that the model was called for.
+             * @description The run of this agent that used the model.
              */
             run_id?: string;
             /**
              * Format: date-time
-             * @description When it was used. Absent, or over five minutes ahead: the service's time. Without a zone: UTC.
+             * @description When it was used. Absent, or more than five minutes in the future: the service's time. Without a zone: UTC.
              */
             timestamp?: string;
             /**
-             * @description Tokens of the input that no cache served.
+             * @description Input tokens that were not cached.
              * @default 0
              */
             input_tokens?: number;
             /**
-             * @description Tokens of the input that a cache served.
+             * @description Input tokens read from a cache.
              * @default 0
              */
             cache_read_tokens?: number;
             /**
-             * @description Tokens of the input that were written to a cache.
+             * @description Input tokens written to a cache.
              * @default 0
              */
             cache_write_tokens?: number;
             /**
-             * @description Tokens of the output, reasoning included.
+             * @description Output tokens, including reasoning.
              * @default 0
              */
             output_tokens?: number;
             /**
-             * @description The tokens of the output that were reasoning.
+             * @description Output tokens used for reasoning.
              * @default 0
              */
             reasoning_tokens?: number;
             /**
-             * @description Calls of the model that the entry is about.
+             * @description Calls of the entry's model.
              * @default 1
              */
             llm_calls?: number;
             /**
-             * @description Calls of tools.
+             * @description Tool calls.
              * @default 0
              */
             tool_calls?: number;
             /**
-             * @description Calls of tools that failed.
+             * @description Failed tool calls.
              * @default 0
              */
             tool_errors?: number;
-            /** @description What it cost, in dollars. Absent: the price of the model is looked up. */
+            /** @description Cost in dollars. Default: calculated from the model's price. */
             cost_usd?: number | string;
         };
         /**
@@ -6965,10 +6965,10 @@ export interface components {
         ReportUsageRequest: {
             /**
              * Format: uuid
-             * @description Must be the key's own agent.
+             * @description Must be the agent of the key.
              */
             agent_id?: string;
-            /** @description An entry that breaks a rule is passed over, and named in `refused` of the reply. */
+            /** @description An entry that breaks a rule is skipped, and listed in `refused` of the reply. */
             usage: components["schemas"]["UsageEntryRequest"][];
         };
         /**
@@ -6979,13 +6979,13 @@ export interface components {
          *     }
          */
         UsageReceiptResponse: {
-            /** @description How many entries were taken. */
+            /** @description Number of accepted entries. */
             accepted: number;
-            /** @description How many of them are counted. The others tell of models whose usage is known from spans or metrics of the agent, which have said it already. */
+            /** @description Number of counted entries. The others are about models whose usage is already known from the agent's spans or metrics. */
             counted: number;
-            /** @description Only when the agent has told of more models than are counted by name: how many entries are counted as the model `other`. */
+            /** @description Only if the agent has reported more models than are counted by name: number of entries counted as the model `other`. */
             counted_as_other?: number;
-            /** @description Only when entries were passed over: the rules that they break. */
+            /** @description Only if entries were skipped: the rules that they break. */
             refused?: components["schemas"]["FieldError"][];
         };
         /** @enum {string} */
@@ -6998,13 +6998,13 @@ export interface components {
              * @description With `group_by=agent` and `config_version`.
              */
             agent_id?: string;
-            /** @description Null where it is no agent of the caller's projects any more. */
+            /** @description Null: no longer an agent of the caller's projects. */
             agent_name?: string | null;
-            /** @description With `group_by=model`. Null: calls of tools, and calls of models that were not named. */
+            /** @description With `group_by=model`. Null: tool calls, and model calls without a name. */
             model?: string | null;
-            /** @description With `group_by=model` and `agent_id`: from what the agent's usage of the model is counted at present. Null: unknown. */
+            /** @description With `group_by=model` and `agent_id`: the current source of the agent's usage of the model. Null: unknown. */
             usage_from?: components["schemas"]["UsageSource"] | null;
-            /** @description With `group_by=config_version`: a version of the config of `agent_id`. Null: unknown. */
+            /** @description With `group_by=config_version`: a config version of `agent_id`. Null: unknown. */
             config_version?: number | null;
             /**
              * Format: uuid
@@ -7065,19 +7065,19 @@ export interface components {
             group_by: components["schemas"]["UsageGrouping"];
             /**
              * Format: date-time
-             * @description The beginning of the first hour in it.
+             * @description The start of the first hour.
              */
             since: string;
             /**
              * Format: date-time
-             * @description The end of the last hour in it.
+             * @description The end of the last hour.
              */
             until: string;
-            /** @description Of all rows, those that are not shown as well. */
+            /** @description Totals of all rows, including those that are not shown. */
             total: components["schemas"]["UsageResponse"];
-            /** @description Those that cost most first; days and hours in their order. At most 1000, after those that `skip` leaves out. */
+            /** @description Highest cost first; days and hours in chronological order. At most 1000 rows, after those skipped by `skip`. */
             rows: components["schemas"]["UsageRowResponse"][];
-            /** @description Rows after those that are shown. */
+            /** @description Number of rows after those that are shown. */
             omitted_rows: number;
         };
         /**
@@ -7117,15 +7117,15 @@ export interface components {
         ModelPriceResponse: {
             /** Format: uuid */
             id: string;
-            /** @description Null: whoever serves the model. */
+            /** @description Null: any provider. */
             provider: string | null;
-            /** @description The name of a model; `*` at its end stands for any rest. */
+            /** @description Name of the model; a `*` at its end matches any suffix. */
             model: string;
-            /** @description Dollars for a million tokens. */
+            /** @description Dollars per million tokens. */
             usd_per_million: components["schemas"]["TokenPricesResponse"];
             /**
              * Format: date-time
-             * @description It is for calls from this time on, until a later price.
+             * @description Applies to calls from this time on, until a later price.
              */
             valid_from: string;
             /** @description Who set it: `user:<id>` or `key:<id>`. */
@@ -7142,11 +7142,11 @@ export interface components {
          *     }
          */
         TokenPrices: {
-            /** @description Input that no cache served. */
+            /** @description Input tokens that were not cached. */
             input_tokens: number;
-            /** @description Input that a cache served. Absent: as `input_tokens`. */
+            /** @description Input tokens read from a cache. Default: as `input_tokens`. */
             cache_read_tokens?: number;
-            /** @description Input that is written to a cache. Absent: as `input_tokens`. */
+            /** @description Input tokens written to a cache. Default: as `input_tokens`. */
             cache_write_tokens?: number;
             /** @description Output, reasoning included. */
             output_tokens: number;
@@ -7165,15 +7165,15 @@ export interface components {
          *     }
          */
         PutModelPriceRequest: {
-            /** @description Who serves the model, as spans name it. Absent: anybody. */
+            /** @description Provider of the model, as named in spans. Default: any. */
             provider?: string;
-            /** @description The name of a model; `*` at its end stands for any rest. */
+            /** @description Name of the model; a `*` at its end matches any suffix. */
             model: string;
-            /** @description Dollars for a million tokens. */
+            /** @description Dollars per million tokens. */
             usd_per_million: components["schemas"]["TokenPrices"];
             /**
              * Format: date-time
-             * @description It is for calls from this time on, until a later price. Absent: from now on. Without a zone: UTC.
+             * @description Applies to calls from this time on, until a later price. Default: now. Without a zone: UTC.
              */
             valid_from?: string;
         };
@@ -7187,11 +7187,11 @@ export interface components {
         BudgetLimitRequest: {
             /** @description Dollars. */
             usd?: number;
-            /** @description Tokens of input and output, those from caches included. */
+            /** @description Input and output tokens, including cached ones. */
             tokens?: number;
-            /** @description Calls of models. */
+            /** @description Model calls. */
             llm_calls?: number;
-            /** @description Calls of tools. */
+            /** @description Tool calls. */
             tool_calls?: number;
             /** @description Minutes of runs. */
             minutes?: number;
@@ -7214,25 +7214,25 @@ export interface components {
             name: string;
             /**
              * Format: uuid
-             * @description One of the caller's projects. Absent: the personal one or, for a project's key, its project.
+             * @description One of the caller's projects. Default: the personal one or, for a project's key, its project.
              */
             project_id?: string;
             /**
              * Format: uuid
-             * @description The only agent that it is for. Not with `label`.
+             * @description The agent that it limits. Not with `label`.
              */
             agent_id?: string;
-            /** @description It is for the agents with this label, as `key:value`. Absent, as `agent_id`: for all of the project. */
+            /** @description Limits the agents with this label, as `key:value`. If both `agent_id` and `label` are absent: all agents of the project. */
             label?: string;
-            /** @description `run`: the limit is for each run. */
+            /** @description `run`: the limit applies to each run. */
             period: components["schemas"]["BudgetPeriod"];
-            /** @description The zone by whose clock a period begins, by its name of IANA. Absent: UTC. */
+            /** @description The time zone in which periods begin, by its IANA name. Default: UTC. */
             timezone?: string;
             /** @description Exactly one of its fields. */
             limit: components["schemas"]["BudgetLimitRequest"];
             /** @description Share of the limit at which it warns. */
             warn_at?: number;
-            /** @description What is done past the limit. A run past a limit for runs is cancelled, unless it is `notify`. Absent: `notify`. */
+            /** @description What happens beyond the limit. A run that exceeds a limit per run is cancelled, unless this is `notify`. Default: `notify`. */
             on_exceeded?: components["schemas"]["BudgetAction"];
         };
         /**
@@ -7247,11 +7247,11 @@ export interface components {
         BudgetAmount: {
             /** @description Dollars. */
             usd?: string;
-            /** @description Tokens of input and output, those from caches included. */
+            /** @description Input and output tokens, including cached ones. */
             tokens?: number;
-            /** @description Calls of models. */
+            /** @description Model calls. */
             llm_calls?: number;
-            /** @description Calls of tools. */
+            /** @description Tool calls. */
             tool_calls?: number;
             /** @description Minutes of runs. */
             minutes?: number;
@@ -7298,22 +7298,22 @@ export interface components {
             project_id: string;
             /**
              * Format: uuid
-             * @description The only agent that it is for.
+             * @description The agent that it limits. Null: see `label`.
              */
             agent_id: string | null;
-            /** @description The label of its agents, as `key:value`. Null, as `agent_id`: all agents of the project. */
+            /** @description The label of the agents that it limits, as `key:value`. Null, with a null `agent_id`: all agents of the project. */
             label: string | null;
             name: string;
-            /** @description `run`: the limit is for each run. */
+            /** @description `run`: the limit applies to each run. */
             period: components["schemas"]["BudgetPeriod"];
-            /** @description The zone by whose clock a period begins. */
+            /** @description The time zone in which periods begin. */
             timezone: string;
             limit: components["schemas"]["BudgetAmount"];
             /** @description Share of the limit at which it warns. */
             warn_at: number;
-            /** @description What is done past the limit. A run past a limit for runs is cancelled, unless it is `notify`. */
+            /** @description What happens beyond the limit. A run that exceeds a limit per run is cancelled, unless this is `notify`. */
             on_exceeded: components["schemas"]["BudgetAction"];
-            /** @description What was spent in the period, as it was last judged. For runs: the most that a run under way has spent. */
+            /** @description Spent in this period, as of the last check. For `run`: the most that a current run has spent. */
             spent: components["schemas"]["BudgetAmount"];
             state: components["schemas"]["BudgetState"];
             /** Format: date-time */
@@ -7325,18 +7325,18 @@ export interface components {
             resets_at: string | null;
             /**
              * Format: uuid
-             * @description The pause that it has begun.
+             * @description The pause that it started.
              */
             pause_id: string | null;
-            /** @description Who made it: `user:<id>` or `key:<id>`. */
+            /** @description Who created it: `user:<id>` or `key:<id>`. */
             created_by: string;
             /** Format: date-time */
             created_at: string;
         };
         NamedBudgetResponse: components["schemas"]["BudgetResponse"] & {
-            /** @description Name of the person, the API key or the agent. Null: it is deleted, has no name, or the caller shares no project with it. */
+            /** @description Name of the person, the API key or the agent. Null: it was deleted, has no name, or the caller shares no project with it. */
             created_by_name: string | null;
-            /** @description Address of the person who acted, or whose API key did; null as `actor_name`. */
+            /** @description Email address of the person who acted, or whose API key did; null under the same conditions as `actor_name`. */
             created_by_email: string | null;
         };
         /**
@@ -7348,13 +7348,13 @@ export interface components {
          */
         UpdateBudgetRequest: {
             name?: string;
-            /** @description The zone by whose clock a period begins, by its name of IANA. Absent: UTC. */
+            /** @description The time zone in which periods begin, by its IANA name. Default: UTC. */
             timezone?: string;
             /** @description Exactly one of its fields. */
             limit?: components["schemas"]["BudgetLimitRequest"];
             /** @description Share of the limit at which it warns. */
             warn_at?: number;
-            /** @description What is done past the limit. A run past a limit for runs is cancelled, unless it is `notify`. Absent: `notify`. */
+            /** @description What happens beyond the limit. A run that exceeds a limit per run is cancelled, unless this is `notify`. Default: `notify`. */
             on_exceeded?: components["schemas"]["BudgetAction"];
         };
         /**
@@ -7502,13 +7502,13 @@ export interface components {
             action_name: string;
         };
         NamedApprovalResponse: components["schemas"]["ApprovalResponse"] & {
-            /** @description Name of the person, the API key or the agent. Null: it is deleted, has no name, or the caller shares no project with it. */
+            /** @description Name of the person, the API key or the agent. Null: it was deleted, has no name, or the caller shares no project with it. */
             first_approved_by_name: string | null;
-            /** @description Address of the person who acted, or whose API key did; null as `actor_name`. */
+            /** @description Email address of the person who acted, or whose API key did; null under the same conditions as `actor_name`. */
             first_approved_by_email: string | null;
-            /** @description Name of the person, the API key or the agent. Null: it is deleted, has no name, or the caller shares no project with it. */
+            /** @description Name of the person, the API key or the agent. Null: it was deleted, has no name, or the caller shares no project with it. */
             decided_by_name: string | null;
-            /** @description Address of the person who acted, or whose API key did; null as `actor_name`. */
+            /** @description Email address of the person who acted, or whose API key did; null under the same conditions as `actor_name`. */
             decided_by_email: string | null;
             /** @description True: the caller requested the run (in person, with a key or by their schedule), and so can't be one of two approvers. */
             asked_by_caller: boolean;
@@ -7800,9 +7800,9 @@ export interface components {
             created_at: string;
             /** @description Author of the version: `user:<id>` or `key:<id>`. */
             actor: string;
-            /** @description Name of the person, the API key or the agent. Null: it is deleted, has no name, or the caller shares no project with it. */
+            /** @description Name of the person, the API key or the agent. Null: it was deleted, has no name, or the caller shares no project with it. */
             actor_name: string | null;
-            /** @description Address of the person who acted, or whose API key did; null as `actor_name`. */
+            /** @description Email address of the person who acted, or whose API key did; null under the same conditions as `actor_name`. */
             actor_email: string | null;
         };
         /** @enum {string} */
@@ -7868,7 +7868,7 @@ export interface components {
         CreateAgentRequest: {
             /**
              * Format: uuid
-             * @description One of the caller's projects. Absent: the personal one or, for a project's key, its project.
+             * @description One of the caller's projects. Default: the personal one or, for a project's key, its project.
              */
             project_id?: string;
             /**
@@ -7925,7 +7925,7 @@ export interface components {
         AgentHealthHours: {
             /** Format: uuid */
             agent_id: string;
-            /** @description The worst health of each hour (UTC), oldest first; the last one is the hour that runs. Fewer than 24 where the agent is younger, or made too many steps to read. `offline` is counted from when the loss was declared. */
+            /** @description The worst health of each hour (UTC), oldest first; the last one is the current hour. Fewer than 24 if the agent is younger, or has too many events to read. `offline` counts from when the agent was marked as lost. */
             hours: components["schemas"]["AgentHealthState"][];
         };
         /**
@@ -7943,11 +7943,11 @@ export interface components {
          *     }
          */
         HealthHoursResponse: {
-            /** @description Agents that the caller does not see are left out. */
+            /** @description Agents that the caller can't see are left out. */
             agents: components["schemas"]["AgentHealthHours"][];
         };
         AgentDetailResponse: components["schemas"]["AgentResponse"] & {
-            /** @description The latest hundred, newest first. */
+            /** @description The latest 100, newest first. */
             deployments: components["schemas"]["DeploymentResponse"][];
         };
         /** @enum {string} */
@@ -7963,7 +7963,7 @@ export interface components {
             /** @description A version of the agent's config; default: the newest. */
             config_version?: number;
             /**
-             * @description `active`: the agent's other active deployments are stopped once this one is ready, and left alone if it fails.
+             * @description `active`: once this deployment is ready, the agent's other active deployments are stopped; if it fails, they stay.
              * @default none
              */
             replaces?: components["schemas"]["Replacement"];
@@ -7981,9 +7981,9 @@ export interface components {
             agent_id: string;
             /** @enum {string} */
             status: "stopped";
-            /** @description How many deployments were active. */
+            /** @description Number of deployments that were active. */
             stopped: number;
-            /** @description The deployments that were stopped now. */
+            /** @description The deployments that this request has stopped. */
             deployments: components["schemas"]["DeploymentResponse"][];
         };
         /** @enum {string} */
@@ -8011,22 +8011,22 @@ export interface components {
             id: string;
             /**
              * Format: uuid
-             * @description The same as `id`.
+             * @description Same as `id`.
              */
             command_id: string;
             /** Format: uuid */
             deployment_id: string;
-            /** @description Further actions may come. */
+            /** @description More actions may be added. */
             action: components["schemas"]["CommandAction"] | string;
-            /** @description `pending`: not delivered yet. `leased`: delivered, not acknowledged. `dead`: given up after five deliveries. `superseded`: never delivered, because a newer command came or the deployment failed. */
+            /** @description `pending`: not delivered yet. `leased`: delivered, not acknowledged. `dead`: gave up after five deliveries. `superseded`: never delivered, because a newer command replaced it or the deployment failed. */
             state: components["schemas"]["CommandState"];
-            /** @description What it asks for, as in the deployment. */
+            /** @description The deployment's generation that it belongs to. */
             generation: number;
-            /** @description How often it was delivered. */
+            /** @description Number of deliveries. */
             attempts: number;
-            /** @description Why it is not settled yet; null when it is. */
+            /** @description Why it waits; null once it is settled. */
             waiting_reason: string | null;
-            /** @description What the runtime answered. */
+            /** @description The runtime's reply. */
             result: ({
                 [key: string]: unknown;
             } | unknown[] | string | number | boolean) | null;
@@ -8058,9 +8058,9 @@ export interface components {
             agent_id: string;
         };
         NamedDeploymentEventResponse: components["schemas"]["DeploymentEventResponse"] & {
-            /** @description Name of the person, the API key or the agent. Null: it is deleted, has no name, or the caller shares no project with it. */
+            /** @description Name of the person, the API key or the agent. Null: it was deleted, has no name, or the caller shares no project with it. */
             actor_name: string | null;
-            /** @description Address of the person who acted, or whose API key did; null as `actor_name`. */
+            /** @description Email address of the person who acted, or whose API key did; null under the same conditions as `actor_name`. */
             actor_email: string | null;
         };
         /**
@@ -8095,11 +8095,11 @@ export interface components {
         DeploymentHistoryResponse: {
             /** Format: uuid */
             deployment_id: string;
-            /** @description The status now. */
+            /** @description The current status. */
             deployment_status: components["schemas"]["DeploymentStatus"];
             /** @description Highest sequence first. */
             items: components["schemas"]["NamedDeploymentEventResponse"][];
-            /** @description How many events the filters match. */
+            /** @description Number of events that match the filters. */
             total: number;
             skip: number;
             limit: number;
@@ -8114,7 +8114,7 @@ export interface components {
          *     }
          */
         ScaleDeploymentRequest: {
-            /** @description How many are wanted; at most `MAX_REPLICAS` of the service (100 by default). */
+            /** @description The requested number; at most `MAX_REPLICAS` of the service (default: 100). */
             replicas: number;
         };
         /**
@@ -8140,12 +8140,12 @@ export interface components {
             deployment_id: string;
             /**
              * Format: uuid
-             * @description The project to which it belonged then.
+             * @description The project to which it belonged at that time.
              */
             project_id: string;
             /** @description Counts from 1 in each deployment, without gaps. */
             sequence: number;
-            /** @description One of `deploy`, `running`, `recovered`, `ready`, `degraded`, `crash_looping`, `stabilised`, `scale`, `stop`, `completed`, `restart`, `paused`, `resumed`, `failed`, `deadline_exceeded`, `heartbeat_lost`, `kill`; `agent.moved`, with which it came to this project; or what an inbound report called it. */
+            /** @description One of `deploy`, `running`, `recovered`, `ready`, `degraded`, `crash_looping`, `stabilised`, `scale`, `stop`, `completed`, `restart`, `paused`, `resumed`, `failed`, `deadline_exceeded`, `heartbeat_lost`, `kill`; `agent.moved`, if it was moved to this project; or the name in an inbound report. */
             event_type: string;
             /** @description The status after this step. */
             status: components["schemas"]["DeploymentStatus"];
@@ -8162,7 +8162,7 @@ export interface components {
         FeedEventResponse: components["schemas"]["DeploymentEventResponse"] & {
             /** Format: uuid */
             agent_id: string;
-            /** @description Counts from 1 in all events of the project, those of a deployment in their order, without gaps: a number that is missing was missed. */
+            /** @description Counts all events of the project from 1, without gaps, in order within each deployment: a missing number is a missed event. */
             user_sequence: number;
         };
         /** @enum {string} */
@@ -8176,7 +8176,7 @@ export interface components {
          *     }
          */
         AgentStatusReport: {
-            /** @description Where it runs. */
+            /** @description The host where it runs. */
             node_id?: string | null;
             /** @description Cut after 8192 characters. */
             error_message?: string | null;
@@ -8185,7 +8185,7 @@ export interface components {
              * @description An agent of the caller's.
              */
             agent_id: string;
-            /** @description `running`, `idle`: a `creating` or `failed` agent becomes `running`; a stopped one stays stopped, and no report counts as a heartbeat. `failed`, `error`: a `creating` or `running` agent and its active deployments become `failed`. `stopped`: the same as `POST /agents/{agent_id}/stop`. */
+            /** @description `running`, `idle`: a `creating` or `failed` agent becomes `running`; a stopped one stays stopped, and no report counts as a heartbeat. `failed`, `error`: a `creating` or `running` agent and its active deployments become `failed`. `stopped`: same as `POST /agents/{agent_id}/stop`. */
             status: components["schemas"]["ReportedAgentStatus"];
         };
         /**
@@ -8195,7 +8195,7 @@ export interface components {
          *     }
          */
         AgentStatusReportTaken: {
-            /** @description Whether the report moved a status or added to the history. */
+            /** @description Whether the report changed a status or added to the history. */
             changed: boolean;
             /** @enum {string} */
             status: "updated";
@@ -8210,7 +8210,7 @@ export interface components {
          *     }
          */
         DeploymentStatusReport: {
-            /** @description Where it runs. */
+            /** @description The host where it runs. */
             node_id?: string | null;
             /** @description Cut after 8192 characters. */
             error_message?: string | null;
@@ -8219,9 +8219,9 @@ export interface components {
              * @description A deployment of the caller's.
              */
             deployment_id: string;
-            /** @description What happened, in the reporter's own word. Where `status` does not move the deployment, the history notes it as `event_type`, the status unchanged, unless it is the name of a step of the lifecycle. */
+            /** @description The event, in the reporter's own word. If `status` does not change the deployment, the word becomes the `event_type` in the history, unless it is a type of the lifecycle. */
             event: string;
-            /** @description Moves the deployment as the same report of a runtime would: `running`, `ready` and `failed` do where the lifecycle allows it. The history then has the name of that step. */
+            /** @description Changes the deployment as a runtime's report would: `running`, `ready` and `failed`, if the lifecycle allows it. The event in the history has the type of that change. */
             status?: components["schemas"]["DeploymentStatus"] | null;
         };
         /**
@@ -8231,7 +8231,7 @@ export interface components {
          *     }
          */
         DeploymentReportTaken: {
-            /** @description Whether the report moved a status or added to the history. */
+            /** @description Whether the report changed a status or added to the history. */
             changed: boolean;
             /** @enum {string} */
             status: "processed";
@@ -8290,34 +8290,34 @@ export interface components {
         TimelineEntryResponse: {
             /**
              * Format: date-time
-             * @description Of a run: when it was asked for.
+             * @description For a run: when it was created.
              */
             at: string;
             /**
              * Format: date-time
-             * @description Of a run: its end. Of an approval: its decision.
+             * @description For a run: its end. For an approval: its decision.
              */
             ended_at: string | null;
             kind: components["schemas"]["TimelineKind"];
             /**
              * Format: uuid
-             * @description Id of the deployment, the run or the approval.
+             * @description Id of the deployment, run or approval.
              */
             id: string | null;
-            /** @description Of a deployment: the `event_type` of the step. Of a run: its status now. Of an approval: its state now. Of a config: `saved`. */
+            /** @description For a deployment: the `event_type`. For a run or an approval: its current status or state. For a config: `saved`. */
             event: string;
             /** @description Name of the run, or title of the approval. */
             title: string | null;
-            /** @description The first 500 characters of the error, or of the reason of a decision. */
+            /** @description The first 500 characters of the error, or of the decision's reason. */
             message: string | null;
-            /** @description Who caused it, decided it or saved it. */
+            /** @description Who caused, decided or saved it. */
             actor: string | null;
-            /** @description Name of the person, the API key or the agent. Null: it is deleted, has no name, or the caller shares no project with it. */
+            /** @description Name of the person, the API key or the agent. Null: it was deleted, has no name, or the caller shares no project with it. */
             actor_name: string | null;
-            /** @description Address of the person who acted, or whose API key did; null as `actor_name`. */
+            /** @description Email address of the person who acted, or whose API key did; null under the same conditions as `actor_name`. */
             actor_email: string | null;
             config_version: number | null;
-            /** @description How many a step wants. */
+            /** @description Requested number of replicas. */
             replicas: number | null;
         };
         /**
@@ -8349,7 +8349,7 @@ export interface components {
             items: components["schemas"]["TimelineEntryResponse"][];
             /**
              * Format: date-time
-             * @description The `until` of the older entries; null: there are none.
+             * @description Value of `until` for older entries; null: there are none.
              */
             next_until: string | null;
         };
@@ -8371,20 +8371,20 @@ export interface components {
             agent_name: string;
             /**
              * Format: uuid
-             * @description The deployment that decides its health.
+             * @description The deployment that determines its health.
              */
             deployment_id: string | null;
-            /** @description One line: the last error, of a stack trace that of its exception; or the reason of its health. */
+            /** @description One line: the last error (of a stack trace, the exception), or the reason for its health. */
             error: string;
             /** @description Failures of its deployments in the last 24 hours. */
             failures: number;
             /** @description Restarts of that deployment. */
             restarts: number;
-            /** @description Its failed runs of the last 24 hours. */
+            /** @description Its failed runs in the last 24 hours. */
             failed_runs: number;
             /**
              * Format: date-time
-             * @description The last failure of the last 24 hours.
+             * @description The latest failure in the last 24 hours.
              */
             failed_at: string | null;
         };
@@ -8397,11 +8397,11 @@ export interface components {
          *     }
          */
         RecoveredResponse: {
-            /** @description Agents that failed and do not fail now. */
+            /** @description Agents that failed, but are not failing now. */
             agents: number;
             /** @description Failures of their deployments. */
             failures: number;
-            /** @description Agents of which a run failed, and a later one succeeded. */
+            /** @description Agents with a failed run and a later successful one. */
             agents_with_failed_runs: number;
             /** @description Their failed runs. */
             failed_runs: number;
@@ -8457,14 +8457,14 @@ export interface components {
             /** Format: uuid */
             agent_id: string;
             agent_name: string;
-            /** @description How many of its runs. */
+            /** @description Number of its runs. */
             runs: number;
             /**
              * Format: date-time
-             * @description The newest end of failed runs; of runs that wait, since when the oldest has been due.
+             * @description For failed runs: the latest end. For waiting runs: since when the oldest has been due.
              */
             at: string;
-            /** @description One line: what went wrong in the newest of them; null: nothing says it. */
+            /** @description One line: the error of the newest of them; null: unknown. */
             error: string | null;
         };
         /**
@@ -8479,11 +8479,11 @@ export interface components {
             /** Format: uuid */
             agent_id: string;
             agent_name: string;
-            /** @description How many of its runs. */
+            /** @description Number of its runs. */
             runs: number;
             /**
              * Format: date-time
-             * @description The newest end of failed runs; of runs that wait, since when the oldest has been due.
+             * @description For failed runs: the latest end. For waiting runs: since when the oldest has been due.
              */
             at: string;
         };
@@ -8499,7 +8499,7 @@ export interface components {
             /** Format: uuid */
             agent_id: string;
             agent_name: string;
-            /** @description How many of its questions wait. */
+            /** @description Number of its pending approvals. */
             approvals: number;
             /**
              * Format: date-time
@@ -8524,7 +8524,7 @@ export interface components {
             project_id: string;
             /**
              * Format: uuid
-             * @description Null: all agents of the project are refused.
+             * @description Null: the quota is the project's, for all its agents.
              */
             agent_id: string | null;
             agent_name: string | null;
@@ -8546,7 +8546,7 @@ export interface components {
             url: string;
             /**
              * Format: date-time
-             * @description Every attempt has failed since then.
+             * @description Every attempt since then has failed.
              */
             failing_since: string;
             /** @description Error message of the last failed attempt. */
@@ -8583,7 +8583,7 @@ export interface components {
         SpendingResponse: {
             /** @description Since midnight, in UTC. */
             today: components["schemas"]["UsageResponse"];
-            /** @description Since the month's first midnight, in UTC; today is in it. */
+            /** @description Since the first midnight (UTC) of the month, including today. */
             this_month: components["schemas"]["UsageResponse"];
         };
         /**
@@ -8729,22 +8729,22 @@ export interface components {
             agents_by_connection: {
                 [key: string]: number;
             };
-            /** @description Twenty-five agents with the health `failing`: first those that restart again and again, then those that failed last. */
+            /** @description Twenty-five agents with the health `failing`: crash loops first, then the latest failures. */
             failing_agents: components["schemas"]["FailingAgentResponse"][];
-            /** @description What failed in the last 24 hours and does not fail any more. */
+            /** @description What failed in the last 24 hours, but is not failing now. */
             recovered: components["schemas"]["RecoveredResponse"];
-            /** @description Agents with the health `offline` that have called. */
+            /** @description Agents with the health `offline` that have called before. */
             silent_agent_count: number;
-            /** @description Ten of them, those with the latest calls. */
+            /** @description Ten of them, latest call first. */
             silent_agents: components["schemas"]["SilentAgentResponse"][];
-            /** @description Agents whose runtime is too old, as `GET /agents?outdated=true` lists them. */
+            /** @description Agents with an unsupported runtime, as listed by `GET /agents?outdated=true`. */
             outdated_agent_count: number;
             deployments_by_status: {
                 [key: string]: number;
             };
             /** @description Failures of deployments in the last 24 hours. */
             failures: number;
-            /** @description Commands without an answer for longer than a minute. */
+            /** @description Commands that were not acknowledged for more than a minute. */
             waiting_commands: number;
             /** @description The oldest ten. */
             oldest_waiting_commands: components["schemas"]["WaitingCommandResponse"][];
@@ -8752,30 +8752,30 @@ export interface components {
             runs_by_status: {
                 [key: string]: number;
             };
-            /** @description Of the runs of the last 24 hours those that failed, timed out or were abandoned. */
+            /** @description Runs of the last 24 hours that failed, timed out or were abandoned. */
             failed_runs: number;
-            /** @description Agents of which no run has succeeded after the newest failed one, and which neither fail nor are silent themselves. */
+            /** @description Agents whose newest failed run has no later successful one, and that are neither failing nor offline themselves. */
             agents_whose_runs_fail: number;
-            /** @description Ten of them, those with the most failed runs. */
+            /** @description Ten of them, most failed runs first. */
             agents_with_failed_runs: components["schemas"]["AgentFailedRunsResponse"][];
             /** @description Agents with runs that have been due for longer than ten minutes. */
             agents_whose_runs_wait: number;
-            /** @description Ten of them, the oldest first. */
+            /** @description Ten of them, oldest first. */
             agents_with_waiting_runs: components["schemas"]["AgentRunsResponse"][];
             /** @description Pending approvals. */
             pending_approvals: number;
-            /** @description Fifty agents whose questions wait, those first that have waited for longest. */
+            /** @description Fifty agents with pending approvals, longest wait first. */
             agents_with_pending_approvals: components["schemas"]["AgentApprovalsResponse"][];
             /** @description Budgets that warn or are exceeded. */
             strained_budget_count: number;
-            /** @description Ten of them, those furthest past their limits. */
+            /** @description Ten of them, those furthest beyond their limits first. */
             strained_budgets: components["schemas"]["BudgetResponse"][];
-            /** @description Quotas of agents and projects past which more is refused until midnight, in UTC. */
+            /** @description Quotas of agents and projects that are used up until midnight UTC. */
             exceeded_quota_count: number;
-            /** @description The ten that were reached last. */
+            /** @description Ten of them, latest first. */
             exceeded_quotas: components["schemas"]["ExceededQuotaResponse"][];
             failing_webhooks: components["schemas"]["FailingWebhookResponse"][];
-            /** @description What models and tools were used, as in `GET /usage`. */
+            /** @description Usage of models and tools, as in `GET /usage`. */
             spending: components["schemas"]["SpendingResponse"];
         };
         /**
@@ -8794,15 +8794,15 @@ export interface components {
              * @description Its beginning.
              */
             hour: string;
-            /** @description Runs that were asked for. */
+            /** @description Runs that were created. */
             runs: number;
-            /** @description Those of them that failed, timed out or were abandoned. */
+            /** @description Runs that failed, timed out or were abandoned. */
             failed_runs: number;
             /** @description Failures of deployments. */
             failures: number;
-            /** @description Dollars, without the calls whose cost nobody knows. */
+            /** @description In dollars, without calls whose cost is unknown. */
             cost_usd: string;
-            /** @description The fewest agents that were online at once; null: nobody looked in that hour. */
+            /** @description The lowest number of agents online at the same time; null: not measured in that hour. */
             agents_online: number | null;
         };
         /**
@@ -8820,7 +8820,7 @@ export interface components {
          *     }
          */
         OverviewDayResponse: {
-            /** @description The last 24 hours, the one that is not over included, oldest first. */
+            /** @description The last 24 hours, including the current one, oldest first. */
             hours: components["schemas"]["OverviewHourResponse"][];
         };
         /**
@@ -8832,10 +8832,10 @@ export interface components {
         SubscribeRequest: {
             /**
              * Format: email
-             * @description Kept as typed, compared without regard to case.
+             * @description Stored as typed, compared without regard to case.
              */
             email: string;
-            /** @description Where the sign-up comes from. */
+            /** @description Where the person signed up. */
             source?: string | null;
         };
         /**
@@ -8847,13 +8847,13 @@ export interface components {
          */
         SubscribedResponse: {
             /**
-             * @description The address is on the list.
+             * @description The address is subscribed.
              * @enum {boolean}
              */
             success: true;
-            /** @description For the person who signed up. */
+            /** @description Text for the person who signed up. */
             message: string;
-            /** @description Whether it was on the list before. */
+            /** @description Whether the address was subscribed before. */
             duplicate: boolean;
         };
         /**
@@ -8930,7 +8930,7 @@ export interface components {
             id: string;
             /**
              * Format: uuid
-             * @description The same as `id`.
+             * @description Same as `id`.
              */
             agent_id: string;
             /**
@@ -8978,7 +8978,7 @@ export interface components {
         AgentEventData: {
             /** @description The agent's page in the dashboard. Null: `WEB_PUBLIC_URL` is not set. */
             agent_url: string | null;
-            /** @description The agent as it was at that moment, without its `config`. */
+            /** @description The agent at the time of the event, without its `config`. */
             agent: components["schemas"]["WebhookAgent"];
         };
         /**
@@ -9008,10 +9008,10 @@ export interface components {
         AgentMessage: {
             /**
              * Format: date-time
-             * @description When it happened, not when it was sent.
+             * @description When the event happened, not when it was sent.
              */
             timestamp: string;
-            /** @description A kind of `agent.*`, but `agent.status_changed`, `agent.moved`, `agent.paused` and `agent.resumed`. */
+            /** @description One of `agent.*`, except `agent.status_changed`, `agent.moved`, `agent.paused` and `agent.resumed`. */
             type: components["schemas"]["WebhookEventKind"] | string;
             data: components["schemas"]["AgentEventData"];
         };
@@ -9039,7 +9039,7 @@ export interface components {
         AgentStatusChangedData: {
             /** @description The agent's page in the dashboard. Null: `WEB_PUBLIC_URL` is not set. */
             agent_url: string | null;
-            /** @description The agent as it was at that moment, without its `config`. */
+            /** @description The agent at the time of the event, without its `config`. */
             agent: components["schemas"]["WebhookAgent"];
             previous_status: components["schemas"]["AgentStatus"];
         };
@@ -9071,7 +9071,7 @@ export interface components {
         AgentStatusChangedMessage: {
             /**
              * Format: date-time
-             * @description When it happened, not when it was sent.
+             * @description When the event happened, not when it was sent.
              */
             timestamp: string;
             /** @enum {string} */
@@ -9103,11 +9103,11 @@ export interface components {
         AgentMovedData: {
             /** @description The agent's page in the dashboard. Null: `WEB_PUBLIC_URL` is not set. */
             agent_url: string | null;
-            /** @description The agent as it was at that moment, without its `config`. */
+            /** @description The agent at the time of the event, without its `config`. */
             agent: components["schemas"]["WebhookAgent"];
             /**
              * Format: uuid
-             * @description The project that it belonged to.
+             * @description The project that it belonged to before.
              */
             from_project_id: string;
             /**
@@ -9145,7 +9145,7 @@ export interface components {
         AgentMovedMessage: {
             /**
              * Format: date-time
-             * @description When it happened, not when it was sent.
+             * @description When the event happened, not when it was sent.
              */
             timestamp: string;
             /** @enum {string} */
@@ -9193,9 +9193,9 @@ export interface components {
         AgentPausedData: {
             /** @description The agent's page in the dashboard. Null: `WEB_PUBLIC_URL` is not set. */
             agent_url: string | null;
-            /** @description The agent as it was at that moment, without its `config`. */
+            /** @description The agent at the time of the event, without its `config`. */
             agent: components["schemas"]["WebhookAgent"];
-            /** @description The pause that holds the agent, or the last one that did. */
+            /** @description The agent's current pause, or its last one. */
             pause: components["schemas"]["WebhookPause"];
         };
         /**
@@ -9230,7 +9230,7 @@ export interface components {
         AgentPausedMessage: {
             /**
              * Format: date-time
-             * @description When it happened, not when it was sent.
+             * @description When the event happened, not when it was sent.
              */
             timestamp: string;
             /** @description `agent.paused` or `agent.resumed`. */
@@ -9286,9 +9286,9 @@ export interface components {
         DeploymentEventData: {
             /** @description The agent's page in the dashboard. Null: `WEB_PUBLIC_URL` is not set. */
             agent_url: string | null;
-            /** @description The deployment as it was right after the step. */
+            /** @description The deployment right after the event. */
             deployment: components["schemas"]["DeploymentResponse"];
-            /** @description The step; put messages in order by its `sequence`. */
+            /** @description The event; order messages by its `sequence`. */
             event: components["schemas"]["DeploymentEventResponse"];
         };
         /**
@@ -9344,10 +9344,10 @@ export interface components {
         DeploymentMessage: {
             /**
              * Format: date-time
-             * @description When it happened, not when it was sent.
+             * @description When the event happened, not when it was sent.
              */
             timestamp: string;
-            /** @description A kind of `deployment.*`. */
+            /** @description One of `deployment.*`. */
             type: components["schemas"]["WebhookEventKind"] | string;
             data: components["schemas"]["DeploymentEventData"];
         };
@@ -9419,7 +9419,7 @@ export interface components {
         RunEventData: {
             /** @description The agent's page in the dashboard. Null: `WEB_PUBLIC_URL` is not set. */
             agent_url: string | null;
-            /** @description The run as it was right after the step. */
+            /** @description The run right after the event. */
             run: components["schemas"]["RunSummaryResponse"] & {
                 /** @description Any JSON value. Only for webhooks with `include_payloads`. */
                 input?: ({
@@ -9430,7 +9430,7 @@ export interface components {
                     [key: string]: unknown;
                 } | unknown[] | string | number | boolean) | null;
             };
-            /** @description The step; put messages in order by its `sequence`. */
+            /** @description The event; order messages by its `sequence`. */
             event: components["schemas"]["RunEventResponse"];
         };
         /**
@@ -9505,10 +9505,10 @@ export interface components {
         RunMessage: {
             /**
              * Format: date-time
-             * @description When it happened, not when it was sent.
+             * @description When the event happened, not when it was sent.
              */
             timestamp: string;
-            /** @description A kind of `run.*`. */
+            /** @description One of `run.*`. */
             type: components["schemas"]["WebhookEventKind"] | string;
             data: components["schemas"]["RunEventData"];
         };
@@ -9549,11 +9549,11 @@ export interface components {
          *     }
          */
         BudgetEventData: {
-            /** @description The budget as it was judged. */
+            /** @description The budget as of this check. */
             budget: components["schemas"]["BudgetResponse"];
             /**
              * Format: uuid
-             * @description The run that a budget for runs is about.
+             * @description The run that exceeds a budget per run.
              */
             run_id: string | null;
         };
@@ -9600,10 +9600,10 @@ export interface components {
         BudgetMessage: {
             /**
              * Format: date-time
-             * @description When it happened, not when it was sent.
+             * @description When the event happened, not when it was sent.
              */
             timestamp: string;
-            /** @description A kind of `budget.*`. */
+            /** @description One of `budget.*`. */
             type: components["schemas"]["WebhookEventKind"] | string;
             data: components["schemas"]["BudgetEventData"];
         };
@@ -9620,28 +9620,28 @@ export interface components {
          *     }
          */
         WebhookQuota: {
-            /** @description What is refused: `logs`, `metrics`, `spans`, `config_bytes` or `config_versions`. */
+            /** @description The refused data: `logs`, `metrics`, `spans`, `config_bytes` or `config_versions`. */
             kind: string;
-            /** @description Whose limit is reached: that of an `agent` or of the `project`. */
+            /** @description Whether the limit is the `agent`'s or the `project`'s. */
             scope: string;
             /**
              * Format: uuid
-             * @description The project, or that of the agent.
+             * @description The project, or the agent's project.
              */
             project_id: string;
             /**
              * Format: uuid
-             * @description Null: the project has reached its limit.
+             * @description Null: the limit is the project's.
              */
             agent_id: string | null;
             agent_name: string | null;
-            /** @description Bytes of today, or config versions. */
+            /** @description Today's bytes or config versions. */
             used: number;
-            /** @description The same for a day. */
+            /** @description The daily limit, in the same unit. */
             limit: number;
             /**
              * Format: date-time
-             * @description More is refused from then on until midnight, UTC.
+             * @description Since when more is refused, until midnight UTC.
              */
             refused_since: string;
         };
@@ -9683,7 +9683,7 @@ export interface components {
         QuotaMessage: {
             /**
              * Format: date-time
-             * @description When it happened, not when it was sent.
+             * @description When the event happened, not when it was sent.
              */
             timestamp: string;
             /** @enum {string} */
@@ -9722,9 +9722,9 @@ export interface components {
          *     }
          */
         ApprovalEventData: {
-            /** @description The approval as it was right after the step, without its arguments. */
+            /** @description The approval right after the event, without its arguments. */
             approval: components["schemas"]["ApprovalSummaryResponse"];
-            /** @description Its page in the dashboard, where people decide once they are logged in. Null: `WEB_PUBLIC_URL` is not set. */
+            /** @description Its page in the dashboard, where people decide after logging in. Null: `WEB_PUBLIC_URL` is not set. */
             approval_url: string | null;
         };
         /**
@@ -9765,10 +9765,10 @@ export interface components {
         ApprovalMessage: {
             /**
              * Format: date-time
-             * @description When it happened, not when it was sent.
+             * @description When the event happened, not when it was sent.
              */
             timestamp: string;
-            /** @description A kind of `approval.*`. */
+            /** @description One of `approval.*`. */
             type: components["schemas"]["WebhookEventKind"] | string;
             data: components["schemas"]["ApprovalEventData"];
         };
@@ -9796,7 +9796,7 @@ export interface components {
         WebhookTestMessage: {
             /**
              * Format: date-time
-             * @description When it happened, not when it was sent.
+             * @description When the event happened, not when it was sent.
              */
             timestamp: string;
             /** @enum {string} */
@@ -9822,36 +9822,36 @@ export interface components {
         CreateWebhookRequest: {
             /**
              * Format: uuid
-             * @description One of the caller's projects. Absent: the personal one or, for a project's key, its project.
+             * @description One of the caller's projects. Default: the personal one or, for a project's key, its project.
              */
             project_id?: string;
             /**
              * Format: uri
-             * @description Receives the messages: http or https, no credentials, public unless the service allows private addresses.
+             * @description Receives the messages: http or https, without credentials; a public address, unless the service allows private ones.
              */
             url: string;
             /**
-             * @description Kinds of events, families of them (`deployment.*`, `agent.*`), or `*` for all.
+             * @description Event types, families of them (`deployment.*`, `agent.*`), or `*` for all.
              * @default [
              *       "*"
              *     ]
              */
             events?: components["schemas"]["WebhookEventPattern"][];
             /**
-             * @description `standard`: the messages under "webhooks" in this document; `slack`: `{"text"}` in Slack's markup; `text`: plain text. Each is signed.
+             * @description `standard`: the messages under "webhooks" in this document; `slack`: `{"text"}` in Slack's markup; `text`: plain text. All are signed.
              * @default standard
              */
             format?: components["schemas"]["WebhookFormat"];
             /**
-             * @description Whether `standard` messages about runs have their `input` and `output`, each up to 256 KiB. It counts for messages of later events.
+             * @description Whether `standard` messages about runs include their `input` and `output`, each up to 256 KiB. Applies to messages of later events.
              * @default false
              */
             include_payloads?: boolean;
-            /** @description Signs the messages: `whsec_` and the base64 of 24 to 64 bytes. Absent: one is made. */
+            /** @description Signs the messages: `whsec_` and the base64 of 24 to 64 bytes. Default: generated. */
             secret?: string | null;
             description?: string | null;
             /**
-             * @description Whether it is sent anything.
+             * @description Whether messages are sent to it.
              * @default true
              */
             is_active?: boolean;
@@ -9866,9 +9866,9 @@ export interface components {
          *     }
          */
         WebhookHealth: {
-            /** @description `ok`: the last attempt succeeded; `failing`: it did not; `unknown`: there was none since the address was set or the webhook was switched on. */
+            /** @description `ok`: the last attempt succeeded; `failing`: it failed; `unknown`: there was none since the address was set or the webhook was switched on. */
             state: components["schemas"]["WebhookHealthState"];
-            /** @description The answer to the last attempt. Null: there was none. */
+            /** @description The response to the last attempt. Null: there was none. */
             last_status_code: number | null;
             /**
              * Format: date-time
@@ -9877,7 +9877,7 @@ export interface components {
             failing_since: string | null;
         };
         WebhookWithSecretResponse: components["schemas"]["WebhookResponse"] & {
-            /** @description What signs the messages: receivers verify with it. It is shown this once. */
+            /** @description Signs the messages; receivers verify them with it. It is shown only once. */
             secret: string;
         };
         /**
@@ -9919,18 +9919,18 @@ export interface components {
             project_id: string;
             /**
              * Format: uri
-             * @description A path can be a secret: operators who are no members of the project see `https://example.com/***`, unless they ask with `reveal=true`.
+             * @description A path can be a secret: operators who are no members of the project see `https://example.com/***`, unless `reveal=true` is set.
              */
             url: string;
-            /** @description Kinds of events, families of them, or `*`. Further kinds may come. */
+            /** @description Event types, families of them, or `*`. More types may be added. */
             events: (components["schemas"]["WebhookEventPattern"] | string)[];
             format: components["schemas"]["WebhookFormat"];
-            /** @description Whether `standard` messages about runs have their `input` and `output`. */
+            /** @description Whether `standard` messages about runs include their `input` and `output`. */
             include_payloads: boolean;
             description: string | null;
-            /** @description Whether it is sent anything. */
+            /** @description Whether messages are sent to it. */
             is_active: boolean;
-            /** @description Why the service switched it off: the endpoint answered 410, or has only failed for five days. */
+            /** @description Why the service switched it off: the endpoint answered 410, or has failed for five days. */
             disabled_reason: string | null;
             health: components["schemas"]["WebhookHealth"];
             /** Format: date-time */
@@ -9952,19 +9952,19 @@ export interface components {
         UpdateWebhookRequest: {
             /**
              * Format: uri
-             * @description Receives the messages: http or https, no credentials, public unless the service allows private addresses.
+             * @description Receives the messages: http or https, without credentials; a public address, unless the service allows private ones.
              */
             url?: string;
-            /** @description Kinds of events, families of them (`deployment.*`, `agent.*`), or `*` for all. */
+            /** @description Event types, families of them (`deployment.*`, `agent.*`), or `*` for all. */
             events?: components["schemas"]["WebhookEventPattern"][];
-            /** @description `standard`: the messages under "webhooks" in this document; `slack`: `{"text"}` in Slack's markup; `text`: plain text. Each is signed. */
+            /** @description `standard`: the messages under "webhooks" in this document; `slack`: `{"text"}` in Slack's markup; `text`: plain text. All are signed. */
             format?: components["schemas"]["WebhookFormat"];
-            /** @description Whether `standard` messages about runs have their `input` and `output`, each up to 256 KiB. It counts for messages of later events. */
+            /** @description Whether `standard` messages about runs include their `input` and `output`, each up to 256 KiB. Applies to messages of later events. */
             include_payloads?: boolean;
-            /** @description Replaces the secret; the old one still signs beside it for 24 hours. */
+            /** @description Replaces the secret; for 24 hours, the old one also signs. */
             secret?: string;
             description?: string | null;
-            /** @description `true` switches it on again, whoever switched it off; `false` cancels what waits for it. */
+            /** @description `true` switches it on, whoever switched it off; `false` switches it off and cancels its waiting messages. */
             is_active?: boolean;
         };
         /**
@@ -9973,7 +9973,7 @@ export interface components {
          *     }
          */
         RotateWebhookSecretRequest: {
-            /** @description The new secret. Absent: one is made. */
+            /** @description The new secret. Default: generated. */
             secret?: string | null;
         };
         /**
@@ -10021,32 +10021,32 @@ export interface components {
             id: string;
             /** Format: uuid */
             webhook_id: string;
-            /** @description Further kinds may come. */
+            /** @description More types may be added. */
             event: components["schemas"]["WebhookEventKind"] | string;
             /** @description The exact body that every attempt sends. */
             payload: string;
-            /** @description `pending`: there is an attempt to come. */
+            /** @description `pending`: another attempt will follow. */
             status: components["schemas"]["DeliveryStatus"];
             /** @description Whether `status` is `succeeded`. */
             success: boolean;
             /** @description HTTP status of the last attempt; null if there was no reply. */
             status_code: number | null;
-            /** @description The first 2 KiB of that reply. */
+            /** @description The first 2 KiB of that response. */
             response_body: string | null;
             /** @description Why the last attempt failed. */
             error_message: string | null;
-            /** @description How many attempts were begun. */
+            /** @description Number of attempts started. */
             attempts: number;
             /**
              * Format: date-time
-             * @description When the next attempt is due, or would be if the one under way fails. Null: none to come.
+             * @description When the next attempt is due, or would be if the current one fails. Null: there is none.
              */
             next_attempt_at: string | null;
             /** Format: date-time */
             created_at: string;
             /**
              * Format: date-time
-             * @description When it was accepted last.
+             * @description When it was last accepted.
              */
             delivered_at: string | null;
         };
@@ -10058,7 +10058,7 @@ export interface components {
         RecoverWebhookRequest: {
             /**
              * Format: date-time
-             * @description Failed deliveries of events from this time on are sent again. Without a zone: UTC.
+             * @description Redelivers failed messages of events from this time on. Without a time zone: UTC.
              */
             since: string;
         };
@@ -10069,9 +10069,9 @@ export interface components {
          *     }
          */
         RecoveryResponse: {
-            /** @description How many deliveries are sent again. */
+            /** @description Number of deliveries that are sent again. */
             recovered: number;
-            /** @description There were more than one request brings back: ask again. */
+            /** @description More deliveries remain than one request sends again: repeat the request. */
             has_more: boolean;
         };
         /**
@@ -10088,114 +10088,114 @@ export interface components {
             statusCode: number;
             /** @description The HTTP status's name. */
             error: string;
-            /** @description What went wrong, in one word that stays the same. Codes may be added. */
+            /** @description Stable identifier of the error. Codes may be added. */
             code: components["schemas"]["ErrorCode"] | string;
-            /** @description What went wrong. For a 422: one string for each rule that failed; after 49 of them the last one says how many more there are. */
+            /** @description What went wrong. For a 422: one string for each broken rule; if there are more than 49, the last string says how many more. */
             message: string | string[];
-            /** @description Always one string: `message`, its parts joined by "; ". */
+            /** @description `message` as one string, its parts joined by "; ". */
             detail: string;
             /** @description The response's `X-Request-Id`. */
             request_id: string;
-            /** @description In a 422 alone: the rules that failed, the first 49 of them if there are more than 50. */
+            /** @description Only in a 422: the broken rules, the first 49 of them if there are more than 50. */
             errors?: components["schemas"]["FieldError"][];
-            /** @description With the code `second_factor_required` alone: how to go on. */
+            /** @description Only with the code `second_factor_required`: how to continue. */
             second_factor?: components["schemas"]["SecondFactorQuestion"];
         };
         /**
          * @description - `account_deactivated`: The account is deactivated.
-         *     - `account_not_linked`: Another account has the email address that the identity provider gives.
+         *     - `account_not_linked`: Another account has the email address that the identity provider sends.
          *     - `agent_mismatch`: `agent_id` is not the agent of the request's key.
          *     - `already_member`: The person is a member of the project already.
          *     - `bad_gateway`: Another system failed.
-         *     - `bad_request`: The request, its path or its body can not be read.
-         *     - `budget_exceeded`: A budget of the agent is used up until the time that `message` names.
-         *     - `command_queue_full`: Too many commands wait for the agent already.
-         *     - `conflict`: The present state of the resource forbids it.
-         *     - `deployment_killed`: The deployment was killed; nothing changes it any more.
-         *     - `email_missing`: The identity provider gives no email address.
+         *     - `bad_request`: The request, its path or its body can't be read.
+         *     - `budget_exceeded`: A budget of the agent is used up until the time in `message`.
+         *     - `command_queue_full`: The agent has too many waiting commands.
+         *     - `conflict`: The current state of the resource does not allow it.
+         *     - `deployment_killed`: The deployment was killed; it can't change any more.
+         *     - `email_missing`: The identity provider sends no email address.
          *     - `email_not_verified`: The identity provider has not verified the email address.
          *     - `email_taken`: There is an account with this email address.
-         *     - `expectation_failed`: `Expect` asks for something else than `100-continue`.
+         *     - `expectation_failed`: `Expect` has another value than `100-continue`.
          *     - `forbidden`: The caller may not do this.
-         *     - `groups_off`: Groups of the identity provider give no roles here.
+         *     - `groups_off`: Groups of the identity provider give no roles: they are not configured.
          *     - `idempotency_key_reused`: The `Idempotency-Key` was used for another request.
-         *     - `idempotency_key_running`: A request with this `Idempotency-Key` is still running.
-         *     - `idempotency_reply_unreadable`: The request with this `Idempotency-Key` was carried out, and the service's key was changed since: its reply is lost.
-         *     - `identity_provider_failed`: The identity provider's answer can not be used.
-         *     - `internal_server_error`: The service is at fault; its log has the `request_id`.
+         *     - `idempotency_key_running`: A request with this `Idempotency-Key` is still in progress.
+         *     - `idempotency_reply_unreadable`: The request with this `Idempotency-Key` was carried out, but its reply is lost, because the service's encryption key has changed since.
+         *     - `identity_provider_failed`: The identity provider's reply is invalid.
+         *     - `internal_server_error`: An error in the service; its log has the `request_id`.
          *     - `invalid_credentials`: The email address or the password is wrong.
          *     - `invalid_refresh_token`: The refresh token is invalid or has expired.
          *     - `invalid_token`: The credential is missing, unknown, expired or of the wrong kind.
          *     - `key_not_rotatable`: The API key was revoked or rotated, or has expired.
-         *     - `last_operator`: The last active operator can not be removed.
-         *     - `last_owner`: A project keeps an owner: the last one can not leave or get a lower role.
-         *     - `limit_reached`: There are as many of these as there can be; delete one first.
-         *     - `maintenance`: An operator has the service refuse changes for a while; `message` says why.
+         *     - `last_operator`: The last active operator can't be deactivated, demoted or deleted.
+         *     - `last_owner`: The last owner of a project can't leave or get a lower role.
+         *     - `limit_reached`: The maximum number is reached; delete one first.
+         *     - `maintenance`: Maintenance: the service refuses changes; `message` says why.
          *     - `malformed_json`: The body is not JSON.
-         *     - `member_by_group`: A group of the identity provider makes the person a member.
-         *     - `method_not_allowed`: The path does not have the method; `Allow` lists those that it has.
+         *     - `member_by_group`: The person is a member because of a group of the identity provider.
+         *     - `method_not_allowed`: The path does not support the method; `Allow` lists the supported ones.
          *     - `misdirected_request`: The service does not answer for this `Host`.
-         *     - `missing_role`: Only an operator, or a member of the project with the role that `message` names, may do this.
-         *     - `missing_scope`: The API key lacks the scope that `message` names.
-         *     - `not_found`: There is no such resource, or it is somebody else's.
-         *     - `operator_exists`: There is an operator already, so the setup token has ended.
-         *     - `overloaded`: Too much of this kind is under way; the same request may succeed later.
-         *     - `passkey_refused`: The browser's answer is not that of a passkey that was asked for here.
-         *     - `passkeys_unavailable`: Browsers use no passkeys at the address of the dashboard.
+         *     - `missing_role`: Requires an operator, or a member of the project with the role in `message`.
+         *     - `missing_scope`: The API key lacks the scope in `message`.
+         *     - `not_found`: The resource does not exist, or belongs to others.
+         *     - `operator_exists`: There is an operator already, so the setup token is invalid.
+         *     - `overloaded`: Too many requests of this kind are in progress; retry later.
+         *     - `passkey_refused`: The browser's answer does not match the passkey challenge.
+         *     - `passkeys_unavailable`: Browsers don't support passkeys at the dashboard's address.
          *     - `password_link_invalid`: The link to set a password was used, replaced, or has expired.
-         *     - `password_login_off`: Passwords are not used here.
-         *     - `password_missing`: The account has no password: single sign-on is its way in, and asks for the second factor.
-         *     - `password_refused`: The new password breaks the rules that `message` names.
+         *     - `password_login_off`: Password login is off.
+         *     - `password_missing`: The account has no password: it uses single sign-on, whose identity provider asks for the second factor.
+         *     - `password_refused`: The new password breaks the rules in `message`.
          *     - `payload_too_large`: The body is too large.
-         *     - `personal_project`: A personal project is not renamed, deleted or shared.
-         *     - `precondition_failed`: The resource has another version than `If-Match` names.
+         *     - `personal_project`: A personal project can't be renamed, deleted or shared.
+         *     - `precondition_failed`: The resource has another version than the one in `If-Match`.
          *     - `project_not_empty`: The project still has agents.
-         *     - `quota_exceeded`: The agent or its project has sent as much of this as it may in a day; `Retry-After` leads to the next day.
+         *     - `quota_exceeded`: The agent or its project has used its quota for today; `Retry-After` is the time until the next day.
          *     - `rate_limited`: Too many requests; `Retry-After` says how long to wait.
-         *     - `registration_closed`: Nobody can register here.
+         *     - `registration_closed`: Registration is closed.
          *     - `request_header_fields_too_large`: The headers are too large.
          *     - `request_timeout`: The request did not arrive in time.
-         *     - `route_not_found`: There is no such path.
-         *     - `run_queue_full`: Too many runs are queued for the agent already.
-         *     - `second_factor_enrolment_required`: Operators need a second factor here: add one first.
-         *     - `second_factor_expired`: The question for the second factor was answered before, or has expired.
+         *     - `route_not_found`: The path does not exist.
+         *     - `run_queue_full`: The agent has too many queued runs.
+         *     - `second_factor_enrolment_required`: Operators need a second factor: add one first.
+         *     - `second_factor_expired`: The second factor's challenge was used before, or has expired.
          *     - `second_factor_missing`: The account has no second factor.
-         *     - `second_factor_required`: The password is right; `second_factor` says how to go on.
-         *     - `service_unavailable`: The service or its database is away; the same request may succeed later.
-         *     - `sign_in_expired`: The single sign-on was not begun here, has expired or was finished before.
-         *     - `sign_in_refused`: The identity provider has refused the sign-in.
-         *     - `sign_in_too_weak`: The sign-in at the identity provider proves less than this service demands.
-         *     - `sso_off`: Single sign-on is not set up.
-         *     - `step_up_required`: The session has to prove again whose it is: `POST /auth/step-up`.
-         *     - `unsupported_media_type`: The content type, charset or encoding of the body is not taken.
-         *     - `validation_failed`: A value breaks a rule; `errors` has each of them.
+         *     - `second_factor_required`: The password is correct; `second_factor` says how to continue.
+         *     - `service_unavailable`: The service or its database is unavailable; retry later.
+         *     - `sign_in_expired`: The single sign-on was started elsewhere, has expired or was finished before.
+         *     - `sign_in_refused`: The identity provider refused the sign-in.
+         *     - `sign_in_too_weak`: The sign-in at the identity provider is weaker than this service requires.
+         *     - `sso_off`: Single sign-on is not configured.
+         *     - `step_up_required`: The session needs a step-up: `POST /auth/step-up`.
+         *     - `unsupported_media_type`: The content type, charset or encoding of the body is not supported.
+         *     - `validation_failed`: Values break rules; `errors` lists them.
          *     - `webhook_off`: The webhook is switched off.
-         *     - `webhook_test_failed`: The receiver of the webhook has failed; `message` says how.
+         *     - `webhook_test_failed`: The receiver of the webhook failed; `message` says how.
          *     - `wrong_password`: The current password is wrong.
-         *     - `wrong_second_factor`: The code, the recovery code or the answer of the passkey is wrong, or was used before.
+         *     - `wrong_second_factor`: The code, recovery code or passkey answer is wrong, or was used before.
          *     - `wrong_setup_token`: The setup token is wrong.
-         *     - `wrong_status`: The status of the deployment or the run forbids the action.
+         *     - `wrong_status`: The status of the deployment or run does not allow the action.
          * @enum {string}
          */
         ErrorCode: "account_deactivated" | "account_not_linked" | "agent_mismatch" | "already_member" | "bad_gateway" | "bad_request" | "budget_exceeded" | "command_queue_full" | "conflict" | "deployment_killed" | "email_missing" | "email_not_verified" | "email_taken" | "expectation_failed" | "forbidden" | "groups_off" | "idempotency_key_reused" | "idempotency_key_running" | "idempotency_reply_unreadable" | "identity_provider_failed" | "internal_server_error" | "invalid_credentials" | "invalid_refresh_token" | "invalid_token" | "key_not_rotatable" | "last_operator" | "last_owner" | "limit_reached" | "maintenance" | "malformed_json" | "member_by_group" | "method_not_allowed" | "misdirected_request" | "missing_role" | "missing_scope" | "not_found" | "operator_exists" | "overloaded" | "passkey_refused" | "passkeys_unavailable" | "password_link_invalid" | "password_login_off" | "password_missing" | "password_refused" | "payload_too_large" | "personal_project" | "precondition_failed" | "project_not_empty" | "quota_exceeded" | "rate_limited" | "registration_closed" | "request_header_fields_too_large" | "request_timeout" | "route_not_found" | "run_queue_full" | "second_factor_enrolment_required" | "second_factor_expired" | "second_factor_missing" | "second_factor_required" | "service_unavailable" | "sign_in_expired" | "sign_in_refused" | "sign_in_too_weak" | "sso_off" | "step_up_required" | "unsupported_media_type" | "validation_failed" | "webhook_off" | "webhook_test_failed" | "wrong_password" | "wrong_second_factor" | "wrong_setup_token" | "wrong_status";
         /**
-         * @description - `invalid_value`: It breaks the rule that `message` states.
-         *     - `not_allowed`: It may not be given here, or not together with another field.
+         * @description - `invalid_value`: The value breaks the rule in `message`.
+         *     - `not_allowed`: The field is not allowed here, or not together with another field.
          *     - `out_of_range`: The number is too small or too large.
-         *     - `required`: It is missing.
+         *     - `required`: The value is missing.
          *     - `too_long`: The text is too long, or the list has too many entries.
          *     - `too_short`: The text is too short, or the list has too few entries.
          *     - `unknown_parameter`: The route has no such query parameter.
          *     - `unknown_property`: The body has no such property.
-         *     - `unknown_value`: It is none of the words that are taken.
-         *     - `wrong_format`: The text has another format than is asked for.
-         *     - `wrong_type`: It is of another type than is asked for.
+         *     - `unknown_value`: The value is not one of the allowed ones.
+         *     - `wrong_format`: The text has the wrong format.
+         *     - `wrong_type`: The value has the wrong type.
          * @enum {string}
          */
         RuleCode: "invalid_value" | "not_allowed" | "out_of_range" | "required" | "too_long" | "too_short" | "unknown_parameter" | "unknown_property" | "unknown_value" | "wrong_format" | "wrong_type";
     };
     responses: {
-        /** @description The path can not be read, or the body is not JSON. */
+        /** @description The path can't be read, or the body is not JSON. */
         400: {
             headers: {
                 [name: string]: unknown;
@@ -10214,7 +10214,7 @@ export interface components {
                 "application/json": components["schemas"]["ErrorBody"];
             };
         };
-        /** @description The account is deactivated, or lacks the right. */
+        /** @description The account is deactivated, or is not allowed to do this. */
         403: {
             headers: {
                 [name: string]: unknown;
@@ -10223,7 +10223,7 @@ export interface components {
                 "application/json": components["schemas"]["ErrorBody"];
             };
         };
-        /** @description There is no such resource, or it is somebody else's. */
+        /** @description The resource does not exist, or belongs to others. */
         404: {
             headers: {
                 [name: string]: unknown;
@@ -10232,7 +10232,7 @@ export interface components {
                 "application/json": components["schemas"]["ErrorBody"];
             };
         };
-        /** @description A request with this `Idempotency-Key` is still running. */
+        /** @description A request with this `Idempotency-Key` is still in progress. */
         409: {
             headers: {
                 [name: string]: unknown;
@@ -10241,7 +10241,7 @@ export interface components {
                 "application/json": components["schemas"]["ErrorBody"];
             };
         };
-        /** @description The config has another version than `If-Match` names. */
+        /** @description The config has another version than the one in `If-Match`. */
         412: {
             headers: {
                 [name: string]: unknown;
@@ -10268,7 +10268,7 @@ export interface components {
                 "application/json": components["schemas"]["ErrorBody"];
             };
         };
-        /** @description A value breaks a rule, or a list has too much to search, count or skip; `message` names what to change. */
+        /** @description A value breaks a rule, or there is too much to search, count or skip; `message` names what to change. */
         422: {
             headers: {
                 [name: string]: unknown;
@@ -10277,7 +10277,7 @@ export interface components {
                 "application/json": components["schemas"]["ErrorBody"];
             };
         };
-        /** @description Too many requests from this address or about this account; `Retry-After` says how long to wait. */
+        /** @description Too many requests from this IP address or for this account; `Retry-After` says how long to wait. */
         429: {
             headers: {
                 "Retry-After": components["headers"]["RetryAfter"];
@@ -10296,7 +10296,7 @@ export interface components {
                 "application/json": components["schemas"]["ErrorBody"];
             };
         };
-        /** @description The database is away, the service is starting, ending or overloaded, or too many searches and counts are under way. */
+        /** @description The database is unavailable, the service is starting, shutting down or overloaded, or too many searches and counts are in progress. */
         503: {
             headers: {
                 "Retry-After": components["headers"]["RetryAfter"];
@@ -10306,7 +10306,7 @@ export interface components {
                 "application/json": components["schemas"]["ErrorBody"];
             };
         };
-        /** @description Any other failure: 408 when the request did not arrive within 15 seconds, 417 for an unknown `Expect`, 421 for a `Host` that is not answered, 431 when the headers are too large, 500 when the service is at fault; where they are not listed, 400 when the path can not be read, and 400, 413 and 415 for a body that nobody needs. */
+        /** @description Any other failure: 408 if the request did not arrive within 15 seconds, 417 for an unknown `Expect`, 421 for an unknown `Host`, 431 if the headers are too large, 500 for an error in the service; on routes that don't list them, 400 if the path can't be read, and 400, 413 and 415 for a body that the route does not need. */
         default: {
             headers: {
                 [name: string]: unknown;
@@ -10315,14 +10315,14 @@ export interface components {
                 "application/json": components["schemas"]["ErrorBody"];
             };
         };
-        /** @description Taken. The first 2 KiB of the body are kept for you to read. After any answer but this and 410 the message comes again. */
+        /** @description Accepted. The first 2 KiB of the body are stored for you to read. After any other response except 410, the message is sent again. */
         MessageTaken: {
             headers: {
                 [name: string]: unknown;
             };
             content?: never;
         };
-        /** @description Not wanted any more. The webhook is switched off. */
+        /** @description No longer wanted. The webhook is switched off. */
         MessageUnwanted: {
             headers: {
                 [name: string]: unknown;
@@ -10331,48 +10331,48 @@ export interface components {
         };
     };
     parameters: {
-        /** @description Kept for 24 hours for each caller; a refused request keeps nothing. The same key and body replay the first response with `Idempotency-Replayed: true`; the same key with another body or on another route is a 422; the same key while the first request still runs is a 409. */
+        /** @description Stored for 24 hours per caller; not for a refused request. Repeating the key with the same body returns the first response, with `Idempotency-Replayed: true`; with another body or on another route: a 422; while the first request is in progress: a 409. */
         IdempotencyKeyHeader: string;
         AgentIdQuery: string;
         AgentId: string;
-        /** @description Only what happened at this time or later. Without a zone: UTC. */
+        /** @description Only from this time on (inclusive). Without a zone: UTC. */
         Since: string;
-        /** @description Only what happened before this time, itself excluded. Without a zone: UTC. */
+        /** @description Only before this time (exclusive). Without a zone: UTC. */
         Until: string;
-        /** @description How many of the newest items to leave out. */
+        /** @description Number of the newest items to skip. */
         Skip: number;
-        /** @description Count all items that match, in the header `X-Total-Count`. The more there are, the more it costs. */
+        /** @description Counts all matching items, in the header `X-Total-Count`. Slow for many items. */
         IncludeTotal: boolean;
         LimitTo100: number;
-        /** @description The items that come after this one in the list, as `Link` asks for them: none is left out when others are deleted. Not with `skip`. */
+        /** @description The items after this one in the list, as set by `Link`: none is skipped if others are deleted. Not with `skip`. */
         Before: string;
-        /** @description One of the caller's projects. Absent: all of them. */
+        /** @description One of the caller's projects. Default: all of them. */
         ProjectIdQuery: string;
-        /** @description Only agents with this label, as `key:value`; given several times: with all of them. */
+        /** @description Only agents with this label, as `key:value`; repeat it for several labels, all of which must match. */
         Label: string[];
-        /** @description The beginning of the id. */
+        /** @description The first characters of the id. */
         IdPrefix: string;
         RunId: string;
         LimitTo500: number;
         ScheduleId: string;
         UserId: string;
         ProjectId: string;
-        /** @description Only this level. Any case will do, and so will `warn` and `fatal`. Lists are slow by it: give `since` and `until`, too. */
+        /** @description Only this level; case-insensitive, also `warn` and `fatal`. Makes lists slow: also set `since` and `until`. */
         Level: components["schemas"]["LogLevel"];
-        /** @description This level and the more severe ones. */
+        /** @description This level and more severe ones. */
         MinLevel: components["schemas"]["LogLevel"];
-        /** @description Only what has this number as `metadata.replica`, as `svc run` gives it to the output of a replica. */
+        /** @description Only entries with this number in `metadata.replica`, where `svc run` puts the replica's number. */
         Replica: number;
-        /** @description Only messages that contain this text, in whatever case. A text with `=`, such as `order=17`, is also searched in the metadata, which is `key=value` there. Lists are slow by it: give `since` and `until`, too. */
+        /** @description Only messages that contain this text; case-insensitive. A text with `=`, such as `order=17`, is also searched in the metadata, as `key=value`. Makes lists slow: also set `since` and `until`. */
         Q: string;
         DeploymentId: string;
-        /** @description To resume: the `id` of the last event that was received. What was missed since comes first. Absent: the stream begins now. */
+        /** @description To resume: the `id` of the last event that was received. The stream starts with the events after it. Absent: the stream starts with new events. */
         LastEventIDHeader: string;
-        /** @description The same for clients that can not set headers. The header wins. */
+        /** @description The same, for clients that can't set headers. The header takes precedence. */
         LastEventId: string;
-        /** @description Another name of `last_event_id`. */
+        /** @description Alias of `last_event_id`. */
         After: string;
-        /** @description Shows the values of `env`, but for the write-only ones, to whoever may change the agent, and to operators. The audit log has an entry of each time. */
+        /** @description Shows the values of `env`, except write-only ones, to callers who may change the agent, and to operators. Recorded in the audit log. */
         Reveal: boolean;
         BudgetId: string;
         ApprovalId: string;
@@ -10381,26 +10381,26 @@ export interface components {
         MessageId: string;
         /** @description When this attempt was made, in seconds since 1970. */
         MessageTime: string;
-        /** @description Signatures, separated by spaces; the message is genuine when any of them is right. Each is `v1,` and the base64 of the HMAC-SHA256 of `{webhook-id}.{webhook-timestamp}.{body}` under the secret. */
+        /** @description Signatures, separated by spaces; the message is genuine if any of them matches. Each is `v1,` and the base64 of the HMAC-SHA256 of `{webhook-id}.{webhook-timestamp}.{body}` with the secret. */
         MessageSignature: string;
     };
     requestBodies: never;
     headers: {
-        /** @description Seconds after which to try again. */
+        /** @description Seconds to wait before the next try. */
         RetryAfter: number;
         /** @description How to authenticate. */
         BearerChallenge: "Bearer";
         /** @description The reply to an earlier request with the same key. */
         IdempotencyReplayed: "true";
-        /** @description `<...>; rel="next"` while more items may follow. */
+        /** @description `<...>; rel="next"` if more items may follow. */
         NextPage: string;
-        /** @description How many items match, when `include_total=true`. */
+        /** @description Number of matching items, if `include_total=true`. */
         TotalCount: number;
-        /** @description How many requests a minute are allowed, by the limit that is nearest. The refusals of such a route say so, too. */
+        /** @description Allowed requests per minute, of the limit that is closest to being reached. Also in refusals. */
         RateLimitLimit: number;
-        /** @description How many are left. */
+        /** @description Remaining requests. */
         RateLimitRemaining: number;
-        /** @description Seconds until the count starts anew. */
+        /** @description Seconds until the count restarts. */
         RateLimitReset: number;
     };
     pathItems: {
@@ -10447,7 +10447,7 @@ export interface components {
             };
             get?: never;
             put?: never;
-            /** An agent was handed over to the project */
+            /** An agent was moved to the project */
             post: operations["receiveAgentMovedMessage"];
             delete?: never;
             options?: never;
@@ -10464,7 +10464,7 @@ export interface components {
             };
             get?: never;
             put?: never;
-            /** The pause of an agent begins or has ended */
+            /** An agent was paused or resumed */
             post: operations["receiveAgentPausedMessage"];
             delete?: never;
             options?: never;
@@ -10481,7 +10481,7 @@ export interface components {
             };
             get?: never;
             put?: never;
-            /** A deployment has taken the step that the message is named for */
+            /** A deployment has changed as named by the event */
             post: operations["receiveDeploymentMessage"];
             delete?: never;
             options?: never;
@@ -10498,7 +10498,7 @@ export interface components {
             };
             get?: never;
             put?: never;
-            /** A run has taken the step that the message is named for */
+            /** A run has changed as named by the event */
             post: operations["receiveRunMessage"];
             delete?: never;
             options?: never;
@@ -10515,7 +10515,7 @@ export interface components {
             };
             get?: never;
             put?: never;
-            /** A budget is nearly spent, or is spent */
+            /** A budget is nearly used up, or used up */
             post: operations["receiveBudgetMessage"];
             delete?: never;
             options?: never;
@@ -10532,7 +10532,7 @@ export interface components {
             };
             get?: never;
             put?: never;
-            /** A limit by the day is reached; it is told once a day */
+            /** A daily limit is reached; sent once a day */
             post: operations["receiveQuotaMessage"];
             delete?: never;
             options?: never;
@@ -10549,7 +10549,7 @@ export interface components {
             };
             get?: never;
             put?: never;
-            /** An agent asks before it acts, or its question is over */
+            /** An agent requests an approval, or the approval is settled */
             post: operations["receiveApprovalMessage"];
             delete?: never;
             options?: never;
@@ -10566,7 +10566,7 @@ export interface components {
             };
             get?: never;
             put?: never;
-            /** Somebody has asked for a test message */
+            /** A test message was requested */
             post: operations["receiveWebhookTestMessage"];
             delete?: never;
             options?: never;
@@ -10587,7 +10587,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description It is done, or what was asked for. */
+            /** @description The request succeeded. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -10609,7 +10609,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description It is done, or what was asked for. */
+            /** @description The request succeeded. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -10631,7 +10631,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description It is done, or what was asked for. */
+            /** @description The request succeeded. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -10658,7 +10658,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Kept for 24 hours for each caller; a refused request keeps nothing. The same key and body replay the first response with `Idempotency-Replayed: true`; the same key with another body or on another route is a 422; the same key while the first request still runs is a 409. */
+                /** @description Stored for 24 hours per caller; not for a refused request. Repeating the key with the same body returns the first response, with `Idempotency-Replayed: true`; with another body or on another route: a 422; while the first request is in progress: a 409. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKeyHeader"];
             };
             path?: never;
@@ -10670,7 +10670,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description It is done, or what was asked for. */
+            /** @description The request succeeded. */
             200: {
                 headers: {
                     "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
@@ -10706,7 +10706,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description It is done, or what was asked for. */
+            /** @description The request succeeded. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -10743,7 +10743,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description It is done, or what was asked for. */
+            /** @description The request succeeded. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -10772,7 +10772,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description It is done, or what was asked for. */
+            /** @description The request succeeded. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -10804,7 +10804,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description It is done, or what was asked for. */
+            /** @description The request succeeded. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -10825,7 +10825,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Kept for 24 hours for each caller; a refused request keeps nothing. The same key and body replay the first response with `Idempotency-Replayed: true`; the same key with another body or on another route is a 422; the same key while the first request still runs is a 409. */
+                /** @description Stored for 24 hours per caller; not for a refused request. Repeating the key with the same body returns the first response, with `Idempotency-Replayed: true`; with another body or on another route: a 422; while the first request is in progress: a 409. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKeyHeader"];
             };
             path?: never;
@@ -10837,7 +10837,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description It is done, or what was asked for. */
+            /** @description The request succeeded. */
             200: {
                 headers: {
                     "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
@@ -10851,7 +10851,7 @@ export interface operations {
             400: components["responses"]["400"];
             401: components["responses"]["401"];
             403: components["responses"]["403"];
-            /** @description There is no such deployment. */
+            /** @description The deployment does not exist. */
             404: components["responses"]["404"];
             413: components["responses"]["413"];
             415: components["responses"]["415"];
@@ -10864,7 +10864,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Kept for 24 hours for each caller; a refused request keeps nothing. The same key and body replay the first response with `Idempotency-Replayed: true`; the same key with another body or on another route is a 422; the same key while the first request still runs is a 409. */
+                /** @description Stored for 24 hours per caller; not for a refused request. Repeating the key with the same body returns the first response, with `Idempotency-Replayed: true`; with another body or on another route: a 422; while the first request is in progress: a 409. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKeyHeader"];
             };
             path?: never;
@@ -10876,7 +10876,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description It is done, or what was asked for. */
+            /** @description The request succeeded. */
             200: {
                 headers: {
                     "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
@@ -10905,7 +10905,7 @@ export interface operations {
             header?: {
                 /** @description `wait=N`: wait up to N seconds for the end, at most 60. Other preferences are ignored. */
                 Prefer?: string;
-                /** @description Kept for 24 hours for each caller; a refused request keeps nothing. The same key and body replay the first response with `Idempotency-Replayed: true`; the same key with another body or on another route is a 422; the same key while the first request still runs is a 409. */
+                /** @description Stored for 24 hours per caller; not for a refused request. Repeating the key with the same body returns the first response, with `Idempotency-Replayed: true`; with another body or on another route: a 422; while the first request is in progress: a 409. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKeyHeader"];
             };
             path: {
@@ -10919,7 +10919,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description With `Prefer: wait=N`: it has ended. */
+            /** @description With `Prefer: wait=N`: the run has ended. */
             200: {
                 headers: {
                     "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
@@ -10929,7 +10929,7 @@ export interface operations {
                     "application/json": components["schemas"]["RunResponse"];
                 };
             };
-            /** @description It is made. */
+            /** @description The resource was created. */
             201: {
                 headers: {
                     "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
@@ -10947,7 +10947,7 @@ export interface operations {
             413: components["responses"]["413"];
             415: components["responses"]["415"];
             422: components["responses"]["422"];
-            /** @description Too many runs are queued for the agent. */
+            /** @description The agent has too many queued runs. */
             429: components["responses"]["429"];
             503: components["responses"]["503"];
             default: components["responses"]["default"];
@@ -10956,11 +10956,11 @@ export interface operations {
     summarizeAgentRuns: {
         parameters: {
             query?: {
-                /** @description Only what happened at this time or later. Without a zone: UTC. */
+                /** @description Only from this time on (inclusive). Without a zone: UTC. */
                 since?: components["parameters"]["Since"];
-                /** @description Only what happened before this time, itself excluded. Without a zone: UTC. */
+                /** @description Only before this time (exclusive). Without a zone: UTC. */
                 until?: components["parameters"]["Until"];
-                /** @description Length of a bucket, in UTC. The range may have 31 days with `hour` and 366 with `day`. */
+                /** @description Length of a bucket, in UTC. The range can be 31 days with `hour` and 366 with `day`. */
                 bucket?: components["schemas"]["RunBucket"];
             };
             header?: never;
@@ -10971,7 +10971,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description It is done, or what was asked for. */
+            /** @description The request succeeded. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -10991,11 +10991,11 @@ export interface operations {
     compareConfigVersions: {
         parameters: {
             query?: {
-                /** @description Only what happened at this time or later. Without a zone: UTC. */
+                /** @description Only from this time on (inclusive). Without a zone: UTC. */
                 since?: components["parameters"]["Since"];
-                /** @description Only what happened before this time, itself excluded. Without a zone: UTC. */
+                /** @description Only before this time (exclusive). Without a zone: UTC. */
                 until?: components["parameters"]["Until"];
-                /** @description Only this version, or these. Absent: the newest 20 with runs. */
+                /** @description Only these versions; repeat it for several. Default: the newest 20 with runs. */
                 config_version?: number[];
             };
             header?: never;
@@ -11006,7 +11006,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description It is done, or what was asked for. */
+            /** @description The request succeeded. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -11026,32 +11026,32 @@ export interface operations {
     listRuns: {
         parameters: {
             query?: {
-                /** @description How many of the newest items to leave out. */
+                /** @description Number of the newest items to skip. */
                 skip?: components["parameters"]["Skip"];
-                /** @description Count all items that match, in the header `X-Total-Count`. The more there are, the more it costs. */
+                /** @description Counts all matching items, in the header `X-Total-Count`. Slow for many items. */
                 include_total?: components["parameters"]["IncludeTotal"];
                 limit?: components["parameters"]["LimitTo100"];
-                /** @description The items that come after this one in the list, as `Link` asks for them: none is left out when others are deleted. Not with `skip`. */
+                /** @description The items after this one in the list, as set by `Link`: none is skipped if others are deleted. Not with `skip`. */
                 before?: components["parameters"]["Before"];
-                /** @description One of the caller's projects. Absent: all of them. */
+                /** @description One of the caller's projects. Default: all of them. */
                 project_id?: components["parameters"]["ProjectIdQuery"];
                 agent_id?: components["parameters"]["AgentIdQuery"];
                 /** @description The deployment that took them. */
                 deployment_id?: string;
-                /** @description Only those in this status; given several times: in one of them. */
+                /** @description Only runs with this status; repeat it for several. */
                 status?: components["schemas"]["RunStatus"][];
                 source?: components["schemas"]["RunSource"];
                 conversation_id?: string;
-                /** @description Only agents with this label, as `key:value`; given several times: with all of them. */
+                /** @description Only agents with this label, as `key:value`; repeat it for several labels, all of which must match. */
                 label?: components["parameters"]["Label"];
-                /** @description Part of the run's name, in any case. */
+                /** @description Text in the run's name; case-insensitive. */
                 q?: string;
                 config_version?: number;
-                /** @description Only what happened at this time or later. Without a zone: UTC. */
+                /** @description Only from this time on (inclusive). Without a zone: UTC. */
                 since?: components["parameters"]["Since"];
-                /** @description Only what happened before this time, itself excluded. Without a zone: UTC. */
+                /** @description Only before this time (exclusive). Without a zone: UTC. */
                 until?: components["parameters"]["Until"];
-                /** @description The beginning of the id. */
+                /** @description The first characters of the id. */
                 id_prefix?: components["parameters"]["IdPrefix"];
             };
             header?: never;
@@ -11060,7 +11060,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description It is done, or what was asked for. */
+            /** @description The request succeeded. */
             200: {
                 headers: {
                     Link: components["headers"]["NextPage"];
@@ -11082,7 +11082,7 @@ export interface operations {
     getRun: {
         parameters: {
             query?: {
-                /** @description How many seconds to wait for the end of the run at most. */
+                /** @description Maximum number of seconds to wait for the end of the run. */
                 wait?: number;
             };
             header?: never;
@@ -11093,7 +11093,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description It is done, or what was asked for. */
+            /** @description The request succeeded. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -11113,12 +11113,12 @@ export interface operations {
     listRunEvents: {
         parameters: {
             query?: {
-                /** @description How many of the newest items to leave out. */
+                /** @description Number of the newest items to skip. */
                 skip?: components["parameters"]["Skip"];
-                /** @description Count all items that match, in the header `X-Total-Count`. The more there are, the more it costs. */
+                /** @description Counts all matching items, in the header `X-Total-Count`. Slow for many items. */
                 include_total?: components["parameters"]["IncludeTotal"];
                 limit?: components["parameters"]["LimitTo500"];
-                /** @description The items that come after this one in the list, as `Link` asks for them: none is left out when others are deleted. Not with `skip`. */
+                /** @description The items after this one in the list, as set by `Link`: none is skipped if others are deleted. Not with `skip`. */
                 before?: components["parameters"]["Before"];
             };
             header?: never;
@@ -11129,7 +11129,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description It is done, or what was asked for. */
+            /** @description The request succeeded. */
             200: {
                 headers: {
                     Link: components["headers"]["NextPage"];
@@ -11152,7 +11152,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Kept for 24 hours for each caller; a refused request keeps nothing. The same key and body replay the first response with `Idempotency-Replayed: true`; the same key with another body or on another route is a 422; the same key while the first request still runs is a 409. */
+                /** @description Stored for 24 hours per caller; not for a refused request. Repeating the key with the same body returns the first response, with `Idempotency-Replayed: true`; with another body or on another route: a 422; while the first request is in progress: a 409. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKeyHeader"];
             };
             path: {
@@ -11166,7 +11166,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description It is done, or what was asked for. */
+            /** @description The request succeeded. */
             200: {
                 headers: {
                     "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
@@ -11193,7 +11193,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Kept for 24 hours for each caller; a refused request keeps nothing. The same key and body replay the first response with `Idempotency-Replayed: true`; the same key with another body or on another route is a 422; the same key while the first request still runs is a 409. */
+                /** @description Stored for 24 hours per caller; not for a refused request. Repeating the key with the same body returns the first response, with `Idempotency-Replayed: true`; with another body or on another route: a 422; while the first request is in progress: a 409. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKeyHeader"];
             };
             path: {
@@ -11203,7 +11203,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description It is made. */
+            /** @description The resource was created. */
             201: {
                 headers: {
                     "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
@@ -11220,7 +11220,7 @@ export interface operations {
             404: components["responses"]["404"];
             409: components["responses"]["409"];
             422: components["responses"]["422"];
-            /** @description Too many runs are queued for the agent. */
+            /** @description The agent has too many queued runs. */
             429: components["responses"]["429"];
             503: components["responses"]["503"];
             default: components["responses"]["default"];
@@ -11230,7 +11230,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Kept for 24 hours for each caller; a refused request keeps nothing. The same key and body replay the first response with `Idempotency-Replayed: true`; the same key with another body or on another route is a 422; the same key while the first request still runs is a 409. */
+                /** @description Stored for 24 hours per caller; not for a refused request. Repeating the key with the same body returns the first response, with `Idempotency-Replayed: true`; with another body or on another route: a 422; while the first request is in progress: a 409. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKeyHeader"];
             };
             path: {
@@ -11244,7 +11244,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description It is made. */
+            /** @description The resource was created. */
             201: {
                 headers: {
                     "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
@@ -11258,7 +11258,7 @@ export interface operations {
             401: components["responses"]["401"];
             403: components["responses"]["403"];
             404: components["responses"]["404"];
-            /** @description The project has as many schedules as it can have, or a request with this `Idempotency-Key` is still running. */
+            /** @description The project has the maximum number of schedules, or a request with this `Idempotency-Key` is still in progress. */
             409: components["responses"]["409"];
             413: components["responses"]["413"];
             415: components["responses"]["415"];
@@ -11270,17 +11270,17 @@ export interface operations {
     listSchedules: {
         parameters: {
             query?: {
-                /** @description How many of the newest items to leave out. */
+                /** @description Number of the newest items to skip. */
                 skip?: components["parameters"]["Skip"];
-                /** @description Count all items that match, in the header `X-Total-Count`. The more there are, the more it costs. */
+                /** @description Counts all matching items, in the header `X-Total-Count`. Slow for many items. */
                 include_total?: components["parameters"]["IncludeTotal"];
                 limit?: components["parameters"]["LimitTo100"];
-                /** @description The items that come after this one in the list, as `Link` asks for them: none is left out when others are deleted. Not with `skip`. */
+                /** @description The items after this one in the list, as set by `Link`: none is skipped if others are deleted. Not with `skip`. */
                 before?: components["parameters"]["Before"];
-                /** @description One of the caller's projects. Absent: all of them. */
+                /** @description One of the caller's projects. Default: all of them. */
                 project_id?: components["parameters"]["ProjectIdQuery"];
                 agent_id?: components["parameters"]["AgentIdQuery"];
-                /** @description Only those that are active, or those that are paused. */
+                /** @description true: only active schedules; false: only paused ones. */
                 is_active?: boolean;
             };
             header?: never;
@@ -11289,7 +11289,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description It is done, or what was asked for. */
+            /** @description The request succeeded. */
             200: {
                 headers: {
                     Link: components["headers"]["NextPage"];
@@ -11319,7 +11319,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description It is done, or what was asked for. */
+            /** @description The request succeeded. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -11347,7 +11347,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description It is gone; it makes no further run. */
+            /** @description The schedule is deleted, and creates no more runs. */
             204: {
                 headers: {
                     [name: string]: unknown;
@@ -11377,7 +11377,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description It is done, or what was asked for. */
+            /** @description The request succeeded. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -11401,7 +11401,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Kept for 24 hours for each caller; a refused request keeps nothing. The same key and body replay the first response with `Idempotency-Replayed: true`; the same key with another body or on another route is a 422; the same key while the first request still runs is a 409. */
+                /** @description Stored for 24 hours per caller; not for a refused request. Repeating the key with the same body returns the first response, with `Idempotency-Replayed: true`; with another body or on another route: a 422; while the first request is in progress: a 409. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKeyHeader"];
             };
             path: {
@@ -11411,7 +11411,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description It is made. */
+            /** @description The resource was created. */
             201: {
                 headers: {
                     "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
@@ -11426,7 +11426,7 @@ export interface operations {
             404: components["responses"]["404"];
             409: components["responses"]["409"];
             422: components["responses"]["422"];
-            /** @description Too many runs are queued for the agent. */
+            /** @description The agent has too many queued runs. */
             429: components["responses"]["429"];
             503: components["responses"]["503"];
             default: components["responses"]["default"];
@@ -11436,7 +11436,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Kept for 24 hours for each caller; a refused request keeps nothing. The same key and body replay the first response with `Idempotency-Replayed: true`; the same key with another body or on another route is a 422; the same key while the first request still runs is a 409. */
+                /** @description Stored for 24 hours per caller; not for a refused request. Repeating the key with the same body returns the first response, with `Idempotency-Replayed: true`; with another body or on another route: a 422; while the first request is in progress: a 409. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKeyHeader"];
             };
             path: {
@@ -11450,7 +11450,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description It is done, or what was asked for. */
+            /** @description The request succeeded. */
             200: {
                 headers: {
                     "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
@@ -11476,7 +11476,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Kept for 24 hours for each caller; a refused request keeps nothing. The same key and body replay the first response with `Idempotency-Replayed: true`; the same key with another body or on another route is a 422; the same key while the first request still runs is a 409. */
+                /** @description Stored for 24 hours per caller; not for a refused request. Repeating the key with the same body returns the first response, with `Idempotency-Replayed: true`; with another body or on another route: a 422; while the first request is in progress: a 409. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKeyHeader"];
             };
             path: {
@@ -11486,7 +11486,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description It is done, or what was asked for. */
+            /** @description The request succeeded. */
             200: {
                 headers: {
                     "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
@@ -11508,17 +11508,17 @@ export interface operations {
     listPauses: {
         parameters: {
             query?: {
-                /** @description How many of the newest items to leave out. */
+                /** @description Number of the newest items to skip. */
                 skip?: components["parameters"]["Skip"];
-                /** @description Count all items that match, in the header `X-Total-Count`. The more there are, the more it costs. */
+                /** @description Counts all matching items, in the header `X-Total-Count`. Slow for many items. */
                 include_total?: components["parameters"]["IncludeTotal"];
                 limit?: components["parameters"]["LimitTo100"];
-                /** @description The items that come after this one in the list, as `Link` asks for them: none is left out when others are deleted. Not with `skip`. */
+                /** @description The items after this one in the list, as set by `Link`: none is skipped if others are deleted. Not with `skip`. */
                 before?: components["parameters"]["Before"];
-                /** @description One of the caller's projects. Absent: all of them. */
+                /** @description One of the caller's projects. Default: all of them. */
                 project_id?: components["parameters"]["ProjectIdQuery"];
                 agent_id?: components["parameters"]["AgentIdQuery"];
-                /** @description Only those that hold agents, or those that have ended. */
+                /** @description true: only pauses that hold agents; false: only ended ones. */
                 is_open?: boolean;
             };
             header?: never;
@@ -11527,7 +11527,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description It is done, or what was asked for. */
+            /** @description The request succeeded. */
             200: {
                 headers: {
                     Link: components["headers"]["NextPage"];
@@ -11550,7 +11550,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Kept for 24 hours for each caller; a refused request keeps nothing. The same key and body replay the first response with `Idempotency-Replayed: true`; the same key with another body or on another route is a 422; the same key while the first request still runs is a 409. */
+                /** @description Stored for 24 hours per caller; not for a refused request. Repeating the key with the same body returns the first response, with `Idempotency-Replayed: true`; with another body or on another route: a 422; while the first request is in progress: a 409. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKeyHeader"];
             };
             path?: never;
@@ -11562,7 +11562,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description It is made. */
+            /** @description The resource was created. */
             201: {
                 headers: {
                     "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
@@ -11595,7 +11595,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description It holds no agent any more. */
+            /** @description The pause has ended. */
             204: {
                 headers: {
                     [name: string]: unknown;
@@ -11613,25 +11613,25 @@ export interface operations {
     listAuditEntries: {
         parameters: {
             query?: {
-                /** @description How many of the newest items to leave out. */
+                /** @description Number of the newest items to skip. */
                 skip?: components["parameters"]["Skip"];
-                /** @description Count all items that match, in the header `X-Total-Count`. The more there are, the more it costs. */
+                /** @description Counts all matching items, in the header `X-Total-Count`. Slow for many items. */
                 include_total?: components["parameters"]["IncludeTotal"];
                 limit?: components["parameters"]["LimitTo500"];
-                /** @description The items that come after this one in the list, as `Link` asks for them: none is left out when others are deleted. Not with `skip`. */
+                /** @description The items after this one in the list, as set by `Link`: none is skipped if others are deleted. Not with `skip`. */
                 before?: components["parameters"]["Before"];
                 /** @description `user:<id>`, `key:<id>`, `agent:<id>`, `anonymous` or `service`. */
                 actor?: string;
                 /** @description The `action` of an entry. */
                 action?: string;
-                /** @description One of the caller's projects. Absent: all of them. */
+                /** @description One of the caller's projects. Default: all of them. */
                 project_id?: components["parameters"]["ProjectIdQuery"];
                 target_id?: string;
                 agent_id?: components["parameters"]["AgentIdQuery"];
                 outcome?: components["schemas"]["AuditOutcome"];
-                /** @description Only what happened at this time or later. Without a zone: UTC. */
+                /** @description Only from this time on (inclusive). Without a zone: UTC. */
                 since?: components["parameters"]["Since"];
-                /** @description Only what happened before this time, itself excluded. Without a zone: UTC. */
+                /** @description Only before this time (exclusive). Without a zone: UTC. */
                 until?: components["parameters"]["Until"];
             };
             header?: never;
@@ -11640,7 +11640,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description It is done, or what was asked for. */
+            /** @description The request succeeded. */
             200: {
                 headers: {
                     Link: components["headers"]["NextPage"];
@@ -11669,7 +11669,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The metrics, one a line. */
+            /** @description The metrics, one per line. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -11689,7 +11689,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Kept for 24 hours for each caller; a refused request keeps nothing. The same key and body replay the first response with `Idempotency-Replayed: true`; the same key with another body or on another route is a 422; the same key while the first request still runs is a 409. */
+                /** @description Stored for 24 hours per caller; not for a refused request. Repeating the key with the same body returns the first response, with `Idempotency-Replayed: true`; with another body or on another route: a 422; while the first request is in progress: a 409. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKeyHeader"];
             };
             path?: never;
@@ -11701,7 +11701,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description It is made. */
+            /** @description The resource was created. */
             201: {
                 headers: {
                     "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
@@ -11714,9 +11714,9 @@ export interface operations {
                     "application/json": components["schemas"]["TokensResponse"];
                 };
             };
-            /** @description The address is taken, the password can not be used (every reason is named), or the body is not JSON. */
+            /** @description The email address is taken, the password breaks rules (all of which are named), or the body is not JSON. */
             400: components["responses"]["400"];
-            /** @description Registration is closed, or the setup token is wrong or not good any more. */
+            /** @description Registration is closed, or the setup token is wrong or expired. */
             403: components["responses"]["403"];
             409: components["responses"]["409"];
             413: components["responses"]["413"];
@@ -11740,7 +11740,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description It is done, or what was asked for. */
+            /** @description The request succeeded. */
             200: {
                 headers: {
                     "RateLimit-Limit": components["headers"]["RateLimitLimit"];
@@ -11753,13 +11753,13 @@ export interface operations {
                 };
             };
             400: components["responses"]["400"];
-            /** @description Address and password do not belong together, or a second factor is asked for. */
+            /** @description Email address or password is wrong, or a second factor is required. */
             401: components["responses"]["401"];
             403: components["responses"]["403"];
             413: components["responses"]["413"];
             415: components["responses"]["415"];
             422: components["responses"]["422"];
-            /** @description Too many logins from this address, or too many wrong passwords for this account. */
+            /** @description Too many logins from this IP address, or too many wrong passwords for this account. */
             429: components["responses"]["429"];
             503: components["responses"]["503"];
             default: components["responses"]["default"];
@@ -11778,7 +11778,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description It is done, or what was asked for. */
+            /** @description The request succeeded. */
             200: {
                 headers: {
                     "RateLimit-Limit": components["headers"]["RateLimitLimit"];
@@ -11791,7 +11791,7 @@ export interface operations {
                 };
             };
             400: components["responses"]["400"];
-            /** @description It is not a refresh token that is still good. */
+            /** @description The refresh token is invalid, used or expired. */
             401: components["responses"]["401"];
             403: components["responses"]["403"];
             413: components["responses"]["413"];
@@ -11811,7 +11811,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description It is done, or what was asked for. */
+            /** @description The request succeeded. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -11836,7 +11836,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description It is done, or what was asked for. */
+            /** @description The request succeeded. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -11855,12 +11855,12 @@ export interface operations {
     listSessions: {
         parameters: {
             query?: {
-                /** @description How many of the newest items to leave out. */
+                /** @description Number of the newest items to skip. */
                 skip?: components["parameters"]["Skip"];
-                /** @description Count all items that match, in the header `X-Total-Count`. The more there are, the more it costs. */
+                /** @description Counts all matching items, in the header `X-Total-Count`. Slow for many items. */
                 include_total?: components["parameters"]["IncludeTotal"];
                 limit?: components["parameters"]["LimitTo100"];
-                /** @description The items that come after this one in the list, as `Link` asks for them: none is left out when others are deleted. Not with `skip`. */
+                /** @description The items after this one in the list, as set by `Link`: none is skipped if others are deleted. Not with `skip`. */
                 before?: components["parameters"]["Before"];
             };
             header?: never;
@@ -11869,7 +11869,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description It is done, or what was asked for. */
+            /** @description The request succeeded. */
             200: {
                 headers: {
                     Link: components["headers"]["NextPage"];
@@ -11949,7 +11949,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description It is done, or what was asked for. */
+            /** @description The request succeeded. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -11958,10 +11958,10 @@ export interface operations {
                     "application/json": components["schemas"]["TokensResponse"];
                 };
             };
-            /** @description The current password is wrong, the new one can not be used, or the body is not JSON. */
+            /** @description The current password is wrong, the new one breaks rules, or the body is not JSON. */
             400: components["responses"]["400"];
             401: components["responses"]["401"];
-            /** @description Passwords are not used here, or the session needs a step-up. */
+            /** @description Password login is off, or the session needs a step-up. */
             403: components["responses"]["403"];
             413: components["responses"]["413"];
             415: components["responses"]["415"];
@@ -11985,7 +11985,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description It is done, or what was asked for. */
+            /** @description The request succeeded. */
             200: {
                 headers: {
                     "RateLimit-Limit": components["headers"]["RateLimitLimit"];
@@ -11997,9 +11997,9 @@ export interface operations {
                     "application/json": components["schemas"]["PasswordResetResponse"];
                 };
             };
-            /** @description The link was used, replaced or has expired; the password can not be used; or the body is not JSON. */
+            /** @description The link was used, replaced or has expired; the password breaks rules; or the body is not JSON. */
             400: components["responses"]["400"];
-            /** @description Passwords are not used here. */
+            /** @description Password login is off. */
             403: components["responses"]["403"];
             413: components["responses"]["413"];
             415: components["responses"]["415"];
@@ -12012,12 +12012,12 @@ export interface operations {
     listUsers: {
         parameters: {
             query?: {
-                /** @description How many of the newest items to leave out. */
+                /** @description Number of the newest items to skip. */
                 skip?: components["parameters"]["Skip"];
-                /** @description Count all items that match, in the header `X-Total-Count`. The more there are, the more it costs. */
+                /** @description Counts all matching items, in the header `X-Total-Count`. Slow for many items. */
                 include_total?: components["parameters"]["IncludeTotal"];
                 limit?: components["parameters"]["LimitTo100"];
-                /** @description The items that come after this one in the list, as `Link` asks for them: none is left out when others are deleted. Not with `skip`. */
+                /** @description The items after this one in the list, as set by `Link`: none is skipped if others are deleted. Not with `skip`. */
                 before?: components["parameters"]["Before"];
             };
             header?: never;
@@ -12026,7 +12026,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description It is done, or what was asked for. */
+            /** @description The request succeeded. */
             200: {
                 headers: {
                     Link: components["headers"]["NextPage"];
@@ -12048,7 +12048,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Kept for 24 hours for each caller; a refused request keeps nothing. The same key and body replay the first response with `Idempotency-Replayed: true`; the same key with another body or on another route is a 422; the same key while the first request still runs is a 409. */
+                /** @description Stored for 24 hours per caller; not for a refused request. Repeating the key with the same body returns the first response, with `Idempotency-Replayed: true`; with another body or on another route: a 422; while the first request is in progress: a 409. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKeyHeader"];
             };
             path?: never;
@@ -12060,7 +12060,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description It is made. */
+            /** @description The resource was created. */
             201: {
                 headers: {
                     "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
@@ -12070,14 +12070,14 @@ export interface operations {
                     "application/json": components["schemas"]["InvitationResponse"];
                 };
             };
-            /** @description The address is taken, or the body is not JSON. */
+            /** @description The email address is taken, or the body is not JSON. */
             400: components["responses"]["400"];
             401: components["responses"]["401"];
             /** @description Operators only; or a role is an owner, and the session needs a step-up. */
             403: components["responses"]["403"];
             /** @description There is no such project. */
             404: components["responses"]["404"];
-            /** @description A project is a personal one, or a request with this `Idempotency-Key` is still running. */
+            /** @description One of the projects is a personal one, or a request with this `Idempotency-Key` is still in progress. */
             409: components["responses"]["409"];
             413: components["responses"]["413"];
             415: components["responses"]["415"];
@@ -12097,7 +12097,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description It is gone, and every instance refuses its tokens and keys within a second. */
+            /** @description The account is deleted, and every instance refuses its tokens and keys within a second. */
             204: {
                 headers: {
                     [name: string]: unknown;
@@ -12130,7 +12130,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description It is done, or what was asked for. */
+            /** @description The request succeeded. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -12164,7 +12164,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description It is done, or what was asked for. */
+            /** @description The request succeeded. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -12193,7 +12193,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description They are gone, and every instance refuses the tokens within a second. */
+            /** @description The factors are removed, and every instance refuses the tokens within a second. */
             204: {
                 headers: {
                     [name: string]: unknown;
@@ -12218,7 +12218,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description It is done, or what was asked for. */
+            /** @description The request succeeded. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -12238,7 +12238,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Kept for 24 hours for each caller; a refused request keeps nothing. The same key and body replay the first response with `Idempotency-Replayed: true`; the same key with another body or on another route is a 422; the same key while the first request still runs is a 409. */
+                /** @description Stored for 24 hours per caller; not for a refused request. Repeating the key with the same body returns the first response, with `Idempotency-Replayed: true`; with another body or on another route: a 422; while the first request is in progress: a 409. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKeyHeader"];
             };
             path?: never;
@@ -12250,7 +12250,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description It is made. */
+            /** @description The resource was created. */
             201: {
                 headers: {
                     "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
@@ -12262,9 +12262,9 @@ export interface operations {
             };
             400: components["responses"]["400"];
             401: components["responses"]["401"];
-            /** @description The session needs a step-up: its person has not proven within ten minutes who they are. */
+            /** @description The session needs a step-up: the caller's identity was not confirmed in the last ten minutes. */
             403: components["responses"]["403"];
-            /** @description The account has no password, or ten factors; or a request with this `Idempotency-Key` is still running. */
+            /** @description The account has no password, or ten factors; or a request with this `Idempotency-Key` is still in progress. */
             409: components["responses"]["409"];
             413: components["responses"]["413"];
             415: components["responses"]["415"];
@@ -12288,7 +12288,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description It is done, or what was asked for. */
+            /** @description The request succeeded. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -12300,7 +12300,7 @@ export interface operations {
             /** @description The code is wrong, or the body is not JSON. */
             400: components["responses"]["400"];
             401: components["responses"]["401"];
-            /** @description The session needs a step-up: its person has not proven within ten minutes who they are. */
+            /** @description The session needs a step-up: the caller's identity was not confirmed in the last ten minutes. */
             403: components["responses"]["403"];
             404: components["responses"]["404"];
             /** @description The account has no password, or ten factors. */
@@ -12321,7 +12321,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description It is done, or what was asked for. */
+            /** @description The request succeeded. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -12331,9 +12331,9 @@ export interface operations {
                 };
             };
             401: components["responses"]["401"];
-            /** @description The session needs a step-up: its person has not proven within ten minutes who they are. */
+            /** @description The session needs a step-up: the caller's identity was not confirmed in the last ten minutes. */
             403: components["responses"]["403"];
-            /** @description The account has no password, or ten factors; or browsers use no passkeys at the dashboard's address. */
+            /** @description The account has no password, or ten factors; or browsers don't support passkeys at the dashboard's address. */
             409: components["responses"]["409"];
             422: components["responses"]["422"];
             503: components["responses"]["503"];
@@ -12344,7 +12344,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Kept for 24 hours for each caller; a refused request keeps nothing. The same key and body replay the first response with `Idempotency-Replayed: true`; the same key with another body or on another route is a 422; the same key while the first request still runs is a 409. */
+                /** @description Stored for 24 hours per caller; not for a refused request. Repeating the key with the same body returns the first response, with `Idempotency-Replayed: true`; with another body or on another route: a 422; while the first request is in progress: a 409. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKeyHeader"];
             };
             path?: never;
@@ -12356,7 +12356,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description It is made. */
+            /** @description The resource was created. */
             201: {
                 headers: {
                     "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
@@ -12366,12 +12366,12 @@ export interface operations {
                     "application/json": components["schemas"]["ConfirmedFactorResponse"];
                 };
             };
-            /** @description The answer is wrong, too late or was given before, or the body is not JSON. */
+            /** @description The answer is wrong, too late or was used before, or the body is not JSON. */
             400: components["responses"]["400"];
             401: components["responses"]["401"];
-            /** @description The session needs a step-up: its person has not proven within ten minutes who they are. */
+            /** @description The session needs a step-up: the caller's identity was not confirmed in the last ten minutes. */
             403: components["responses"]["403"];
-            /** @description The account has no password, or ten factors; or a request with this `Idempotency-Key` is still running. */
+            /** @description The account has no password, or ten factors; or a request with this `Idempotency-Key` is still in progress. */
             409: components["responses"]["409"];
             413: components["responses"]["413"];
             415: components["responses"]["415"];
@@ -12391,7 +12391,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description It is gone. */
+            /** @description The factor is removed. */
             204: {
                 headers: {
                     [name: string]: unknown;
@@ -12399,7 +12399,7 @@ export interface operations {
                 content?: never;
             };
             401: components["responses"]["401"];
-            /** @description The session needs a step-up: its person has not proven within ten minutes who they are. */
+            /** @description The session needs a step-up: the caller's identity was not confirmed in the last ten minutes. */
             403: components["responses"]["403"];
             404: components["responses"]["404"];
             422: components["responses"]["422"];
@@ -12416,7 +12416,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description It is done, or what was asked for. */
+            /** @description The request succeeded. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -12426,7 +12426,7 @@ export interface operations {
                 };
             };
             401: components["responses"]["401"];
-            /** @description The session needs a step-up: its person has not proven within ten minutes who they are. */
+            /** @description The session needs a step-up: the caller's identity was not confirmed in the last ten minutes. */
             403: components["responses"]["403"];
             /** @description The account has no second factor. */
             409: components["responses"]["409"];
@@ -12448,7 +12448,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description It is done, or what was asked for. */
+            /** @description The request succeeded. */
             200: {
                 headers: {
                     "RateLimit-Limit": components["headers"]["RateLimitLimit"];
@@ -12461,13 +12461,13 @@ export interface operations {
                 };
             };
             400: components["responses"]["400"];
-            /** @description The answer is wrong (`wrong_second_factor`), or the token not good any more (`second_factor_expired`). */
+            /** @description The answer is wrong (`wrong_second_factor`), or the token is invalid or expired (`second_factor_expired`). */
             401: components["responses"]["401"];
             403: components["responses"]["403"];
             413: components["responses"]["413"];
             415: components["responses"]["415"];
             422: components["responses"]["422"];
-            /** @description Too many logins from this address, or too many wrong passwords or codes for this account. */
+            /** @description Too many logins from this IP address, or too many wrong passwords or codes for this account. */
             429: components["responses"]["429"];
             503: components["responses"]["503"];
             default: components["responses"]["default"];
@@ -12482,7 +12482,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description It is done, or what was asked for. */
+            /** @description The request succeeded. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -12511,7 +12511,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description It is done, or what was asked for. */
+            /** @description The request succeeded. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -12520,7 +12520,7 @@ export interface operations {
                     "application/json": components["schemas"]["StepUpResponse"];
                 };
             };
-            /** @description The proof is wrong, the question is not good any more, or the body is not JSON. */
+            /** @description The proof is wrong, the challenge is expired, or the body is not JSON. */
             400: components["responses"]["400"];
             401: components["responses"]["401"];
             403: components["responses"]["403"];
@@ -12542,7 +12542,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description It is done, or what was asked for. */
+            /** @description The request succeeded. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -12569,7 +12569,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description It is done, or what was asked for. */
+            /** @description The request succeeded. */
             200: {
                 headers: {
                     "RateLimit-Limit": components["headers"]["RateLimitLimit"];
@@ -12582,13 +12582,13 @@ export interface operations {
                 };
             };
             400: components["responses"]["400"];
-            /** @description Single sign-on is not set up. */
+            /** @description Single sign-on is not configured. */
             403: components["responses"]["403"];
             413: components["responses"]["413"];
             415: components["responses"]["415"];
             422: components["responses"]["422"];
             429: components["responses"]["429"];
-            /** @description The identity provider's answer can not be used. */
+            /** @description The identity provider's reply is invalid. */
             502: components["responses"]["502"];
             503: components["responses"]["503"];
             default: components["responses"]["default"];
@@ -12607,7 +12607,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description It is done, or what was asked for. */
+            /** @description The request succeeded. */
             200: {
                 headers: {
                     "RateLimit-Limit": components["headers"]["RateLimitLimit"];
@@ -12621,13 +12621,13 @@ export interface operations {
             };
             /** @description The sign-in has expired, was finished before, or belongs to another browser; or the body is not JSON. */
             400: components["responses"]["400"];
-            /** @description The provider has refused, the sign-in proves less than is demanded, the account is deactivated, or there is none and none may be made. */
+            /** @description The provider refused, the sign-in is too weak, the account is deactivated, or there is no account and registration is closed. */
             403: components["responses"]["403"];
             413: components["responses"]["413"];
             415: components["responses"]["415"];
             422: components["responses"]["422"];
             429: components["responses"]["429"];
-            /** @description The identity provider's answer can not be used. */
+            /** @description The identity provider's reply is invalid. */
             502: components["responses"]["502"];
             503: components["responses"]["503"];
             default: components["responses"]["default"];
@@ -12642,7 +12642,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description It is done, or what was asked for. */
+            /** @description The request succeeded. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -12671,7 +12671,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description It is done, or what was asked for. */
+            /** @description The request succeeded. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -12699,7 +12699,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Each logs at its own. */
+            /** @description Each instance uses its own `LOG_LEVEL`. */
             204: {
                 headers: {
                     [name: string]: unknown;
@@ -12722,7 +12722,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description It is done, or what was asked for. */
+            /** @description The request succeeded. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -12751,7 +12751,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description It is done, or what was asked for. */
+            /** @description The request succeeded. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -12779,7 +12779,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description It is over. */
+            /** @description Maintenance has ended. */
             204: {
                 headers: {
                     [name: string]: unknown;
@@ -12796,16 +12796,16 @@ export interface operations {
     listProjects: {
         parameters: {
             query?: {
-                /** @description How many of the newest items to leave out. */
+                /** @description Number of the newest items to skip. */
                 skip?: components["parameters"]["Skip"];
-                /** @description Count all items that match, in the header `X-Total-Count`. The more there are, the more it costs. */
+                /** @description Counts all matching items, in the header `X-Total-Count`. Slow for many items. */
                 include_total?: components["parameters"]["IncludeTotal"];
                 limit?: components["parameters"]["LimitTo100"];
-                /** @description The items that come after this one in the list, as `Link` asks for them: none is left out when others are deleted. Not with `skip`. */
+                /** @description The items after this one in the list, as set by `Link`: none is skipped if others are deleted. Not with `skip`. */
                 before?: components["parameters"]["Before"];
-                /** @description Part of the name, in any case. */
+                /** @description Text in the name; case-insensitive. */
                 q?: string;
-                /** @description Everybody's projects; for operators only. */
+                /** @description All projects of all users; for operators only. */
                 all?: boolean;
             };
             header?: never;
@@ -12814,7 +12814,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description It is done, or what was asked for. */
+            /** @description The request succeeded. */
             200: {
                 headers: {
                     Link: components["headers"]["NextPage"];
@@ -12836,7 +12836,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Kept for 24 hours for each caller; a refused request keeps nothing. The same key and body replay the first response with `Idempotency-Replayed: true`; the same key with another body or on another route is a 422; the same key while the first request still runs is a 409. */
+                /** @description Stored for 24 hours per caller; not for a refused request. Repeating the key with the same body returns the first response, with `Idempotency-Replayed: true`; with another body or on another route: a 422; while the first request is in progress: a 409. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKeyHeader"];
             };
             path?: never;
@@ -12848,7 +12848,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description It is made. */
+            /** @description The resource was created. */
             201: {
                 headers: {
                     "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
@@ -12861,7 +12861,7 @@ export interface operations {
             400: components["responses"]["400"];
             401: components["responses"]["401"];
             403: components["responses"]["403"];
-            /** @description The caller has created as many as there can be, or a request with this `Idempotency-Key` is still running. */
+            /** @description The caller has created the maximum number of projects, or a request with this `Idempotency-Key` is still in progress. */
             409: components["responses"]["409"];
             413: components["responses"]["413"];
             415: components["responses"]["415"];
@@ -12881,7 +12881,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description It is done, or what was asked for. */
+            /** @description The request succeeded. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -12909,7 +12909,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description It is gone. */
+            /** @description The project is deleted. */
             204: {
                 headers: {
                     [name: string]: unknown;
@@ -12941,7 +12941,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description It is done, or what was asked for. */
+            /** @description The request succeeded. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -12952,10 +12952,10 @@ export interface operations {
             };
             400: components["responses"]["400"];
             401: components["responses"]["401"];
-            /** @description The caller's role, or the key, does not allow it; or a group gives the role of an owner, and the session needs a step-up. */
+            /** @description The caller's role or key does not allow it; or a group gets the role of an owner, and the session needs a step-up. */
             403: components["responses"]["403"];
             404: components["responses"]["404"];
-            /** @description A personal project is not changed; or groups are given, and the service reads none. */
+            /** @description A personal project can't be changed; or groups are given, but the service does not read groups. */
             409: components["responses"]["409"];
             413: components["responses"]["413"];
             415: components["responses"]["415"];
@@ -12975,7 +12975,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description It is done, or what was asked for. */
+            /** @description The request succeeded. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -13007,7 +13007,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description It is done, or what was asked for. */
+            /** @description The request succeeded. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -13030,12 +13030,12 @@ export interface operations {
     listProjectMembers: {
         parameters: {
             query?: {
-                /** @description How many of the newest items to leave out. */
+                /** @description Number of the newest items to skip. */
                 skip?: components["parameters"]["Skip"];
-                /** @description Count all items that match, in the header `X-Total-Count`. The more there are, the more it costs. */
+                /** @description Counts all matching items, in the header `X-Total-Count`. Slow for many items. */
                 include_total?: components["parameters"]["IncludeTotal"];
                 limit?: components["parameters"]["LimitTo100"];
-                /** @description The items that come after this one in the list, as `Link` asks for them: none is left out when others are deleted. Not with `skip`. */
+                /** @description The items after this one in the list, as set by `Link`: none is skipped if others are deleted. Not with `skip`. */
                 before?: components["parameters"]["Before"];
             };
             header?: never;
@@ -13046,7 +13046,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description It is done, or what was asked for. */
+            /** @description The request succeeded. */
             200: {
                 headers: {
                     Link: components["headers"]["NextPage"];
@@ -13069,7 +13069,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Kept for 24 hours for each caller; a refused request keeps nothing. The same key and body replay the first response with `Idempotency-Replayed: true`; the same key with another body or on another route is a 422; the same key while the first request still runs is a 409. */
+                /** @description Stored for 24 hours per caller; not for a refused request. Repeating the key with the same body returns the first response, with `Idempotency-Replayed: true`; with another body or on another route: a 422; while the first request is in progress: a 409. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKeyHeader"];
             };
             path: {
@@ -13083,7 +13083,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description It is made. */
+            /** @description The resource was created. */
             201: {
                 headers: {
                     "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
@@ -13095,11 +13095,11 @@ export interface operations {
             };
             400: components["responses"]["400"];
             401: components["responses"]["401"];
-            /** @description The caller's role, or the key, does not allow it; or the person becomes an owner, and the session needs a step-up. */
+            /** @description The caller's role or key does not allow it; or the person becomes an owner, and the session needs a step-up. */
             403: components["responses"]["403"];
-            /** @description There is no such project, or no account has the address. */
+            /** @description The project does not exist, or no account has the email address. */
             404: components["responses"]["404"];
-            /** @description The person is a member already, or the project is a personal one; or a request with this `Idempotency-Key` is still running. */
+            /** @description The person is already a member, or the project is a personal one; or a request with this `Idempotency-Key` is still in progress. */
             409: components["responses"]["409"];
             413: components["responses"]["413"];
             415: components["responses"]["415"];
@@ -13120,7 +13120,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The person is no member any more. */
+            /** @description The person is no longer a member. */
             204: {
                 headers: {
                     [name: string]: unknown;
@@ -13153,7 +13153,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description It is done, or what was asked for. */
+            /** @description The request succeeded. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -13164,7 +13164,7 @@ export interface operations {
             };
             400: components["responses"]["400"];
             401: components["responses"]["401"];
-            /** @description The caller's role, or the key, does not allow it; or the person becomes an owner, and the session needs a step-up. */
+            /** @description The caller's role or key does not allow it; or the person becomes an owner, and the session needs a step-up. */
             403: components["responses"]["403"];
             404: components["responses"]["404"];
             /** @description The person is the last owner, or a member by a group; or the project is a personal one. */
@@ -13179,14 +13179,14 @@ export interface operations {
     listApiKeys: {
         parameters: {
             query?: {
-                /** @description How many of the newest items to leave out. */
+                /** @description Number of the newest items to skip. */
                 skip?: components["parameters"]["Skip"];
-                /** @description Count all items that match, in the header `X-Total-Count`. The more there are, the more it costs. */
+                /** @description Counts all matching items, in the header `X-Total-Count`. Slow for many items. */
                 include_total?: components["parameters"]["IncludeTotal"];
                 limit?: components["parameters"]["LimitTo100"];
-                /** @description The items that come after this one in the list, as `Link` asks for them: none is left out when others are deleted. Not with `skip`. */
+                /** @description The items after this one in the list, as set by `Link`: none is skipped if others are deleted. Not with `skip`. */
                 before?: components["parameters"]["Before"];
-                /** @description One of the caller's projects. Absent: all of them. */
+                /** @description One of the caller's projects. Default: all of them. */
                 project_id?: components["parameters"]["ProjectIdQuery"];
                 agent_id?: components["parameters"]["AgentIdQuery"];
                 kind?: components["schemas"]["ApiKeyKind"];
@@ -13197,7 +13197,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description It is done, or what was asked for. */
+            /** @description The request succeeded. */
             200: {
                 headers: {
                     Link: components["headers"]["NextPage"];
@@ -13220,7 +13220,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Kept for 24 hours for each caller; a refused request keeps nothing. The same key and body replay the first response with `Idempotency-Replayed: true`; the same key with another body or on another route is a 422; the same key while the first request still runs is a 409. */
+                /** @description Stored for 24 hours per caller; not for a refused request. Repeating the key with the same body returns the first response, with `Idempotency-Replayed: true`; with another body or on another route: a 422; while the first request is in progress: a 409. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKeyHeader"];
             };
             path?: never;
@@ -13232,7 +13232,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description It is made. */
+            /** @description The resource was created. */
             201: {
                 headers: {
                     "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
@@ -13287,7 +13287,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Kept for 24 hours for each caller; a refused request keeps nothing. The same key and body replay the first response with `Idempotency-Replayed: true`; the same key with another body or on another route is a 422; the same key while the first request still runs is a 409. */
+                /** @description Stored for 24 hours per caller; not for a refused request. Repeating the key with the same body returns the first response, with `Idempotency-Replayed: true`; with another body or on another route: a 422; while the first request is in progress: a 409. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKeyHeader"];
             };
             path: {
@@ -13301,7 +13301,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description It is done, or what was asked for. */
+            /** @description The request succeeded. */
             200: {
                 headers: {
                     "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
@@ -13329,7 +13329,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Kept for 24 hours for each caller; a refused request keeps nothing. The same key and body replay the first response with `Idempotency-Replayed: true`; the same key with another body or on another route is a 422; the same key while the first request still runs is a 409. */
+                /** @description Stored for 24 hours per caller; not for a refused request. Repeating the key with the same body returns the first response, with `Idempotency-Replayed: true`; with another body or on another route: a 422; while the first request is in progress: a 409. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKeyHeader"];
             };
             path?: never;
@@ -13341,7 +13341,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description It is done, or what was asked for. */
+            /** @description The request succeeded. */
             200: {
                 headers: {
                     "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
@@ -13358,7 +13358,7 @@ export interface operations {
             413: components["responses"]["413"];
             415: components["responses"]["415"];
             422: components["responses"]["422"];
-            /** @description The agent or its project has sent as much as it may, in a day or in a minute. */
+            /** @description The agent or its project has used its quota for the day or the minute. */
             429: components["responses"]["429"];
             503: components["responses"]["503"];
             default: components["responses"]["default"];
@@ -13368,7 +13368,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Kept for 24 hours for each caller; a refused request keeps nothing. The same key and body replay the first response with `Idempotency-Replayed: true`; the same key with another body or on another route is a 422; the same key while the first request still runs is a 409. */
+                /** @description Stored for 24 hours per caller; not for a refused request. Repeating the key with the same body returns the first response, with `Idempotency-Replayed: true`; with another body or on another route: a 422; while the first request is in progress: a 409. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKeyHeader"];
             };
             path?: never;
@@ -13380,7 +13380,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description It is done, or what was asked for. */
+            /** @description The request succeeded. */
             200: {
                 headers: {
                     "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
@@ -13397,7 +13397,7 @@ export interface operations {
             413: components["responses"]["413"];
             415: components["responses"]["415"];
             422: components["responses"]["422"];
-            /** @description The agent or its project has sent as much as it may, in a day or in a minute. */
+            /** @description The agent or its project has used its quota for the day or the minute. */
             429: components["responses"]["429"];
             503: components["responses"]["503"];
             default: components["responses"]["default"];
@@ -13406,24 +13406,24 @@ export interface operations {
     listAgentLogs: {
         parameters: {
             query?: {
-                /** @description How many of the newest items to leave out. */
+                /** @description Number of the newest items to skip. */
                 skip?: components["parameters"]["Skip"];
-                /** @description Count all items that match, in the header `X-Total-Count`. The more there are, the more it costs. */
+                /** @description Counts all matching items, in the header `X-Total-Count`. Slow for many items. */
                 include_total?: components["parameters"]["IncludeTotal"];
                 limit?: components["parameters"]["LimitTo500"];
-                /** @description The items that come after this one in the list, as `Link` asks for them: none is left out when others are deleted. Not with `skip`. */
+                /** @description The items after this one in the list, as set by `Link`: none is skipped if others are deleted. Not with `skip`. */
                 before?: components["parameters"]["Before"];
-                /** @description Only what happened at this time or later. Without a zone: UTC. */
+                /** @description Only from this time on (inclusive). Without a zone: UTC. */
                 since?: components["parameters"]["Since"];
-                /** @description Only what happened before this time, itself excluded. Without a zone: UTC. */
+                /** @description Only before this time (exclusive). Without a zone: UTC. */
                 until?: components["parameters"]["Until"];
-                /** @description Only this level. Any case will do, and so will `warn` and `fatal`. Lists are slow by it: give `since` and `until`, too. */
+                /** @description Only this level; case-insensitive, also `warn` and `fatal`. Makes lists slow: also set `since` and `until`. */
                 level?: components["parameters"]["Level"];
-                /** @description This level and the more severe ones. */
+                /** @description This level and more severe ones. */
                 min_level?: components["parameters"]["MinLevel"];
-                /** @description Only what has this number as `metadata.replica`, as `svc run` gives it to the output of a replica. */
+                /** @description Only entries with this number in `metadata.replica`, where `svc run` puts the replica's number. */
                 replica?: components["parameters"]["Replica"];
-                /** @description Only messages that contain this text, in whatever case. A text with `=`, such as `order=17`, is also searched in the metadata, which is `key=value` there. Lists are slow by it: give `since` and `until`, too. */
+                /** @description Only messages that contain this text; case-insensitive. A text with `=`, such as `order=17`, is also searched in the metadata, as `key=value`. Makes lists slow: also set `since` and `until`. */
                 q?: components["parameters"]["Q"];
             };
             header?: never;
@@ -13434,7 +13434,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description It is done, or what was asked for. */
+            /** @description The request succeeded. */
             200: {
                 headers: {
                     Link: components["headers"]["NextPage"];
@@ -13456,16 +13456,16 @@ export interface operations {
     listAgentMetrics: {
         parameters: {
             query?: {
-                /** @description How many of the newest items to leave out. */
+                /** @description Number of the newest items to skip. */
                 skip?: components["parameters"]["Skip"];
-                /** @description Count all items that match, in the header `X-Total-Count`. The more there are, the more it costs. */
+                /** @description Counts all matching items, in the header `X-Total-Count`. Slow for many items. */
                 include_total?: components["parameters"]["IncludeTotal"];
                 limit?: components["parameters"]["LimitTo500"];
-                /** @description The items that come after this one in the list, as `Link` asks for them: none is left out when others are deleted. Not with `skip`. */
+                /** @description The items after this one in the list, as set by `Link`: none is skipped if others are deleted. Not with `skip`. */
                 before?: components["parameters"]["Before"];
-                /** @description Only what happened at this time or later. Without a zone: UTC. */
+                /** @description Only from this time on (inclusive). Without a zone: UTC. */
                 since?: components["parameters"]["Since"];
-                /** @description Only what happened before this time, itself excluded. Without a zone: UTC. */
+                /** @description Only before this time (exclusive). Without a zone: UTC. */
                 until?: components["parameters"]["Until"];
             };
             header?: never;
@@ -13476,7 +13476,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description It is done, or what was asked for. */
+            /** @description The request succeeded. */
             200: {
                 headers: {
                     Link: components["headers"]["NextPage"];
@@ -13498,13 +13498,13 @@ export interface operations {
     summarizeAgentMetrics: {
         parameters: {
             query?: {
-                /** @description Only what happened at this time or later. Without a zone: UTC. */
+                /** @description Only from this time on (inclusive). Without a zone: UTC. */
                 since?: components["parameters"]["Since"];
-                /** @description Only what happened before this time, itself excluded. Without a zone: UTC. */
+                /** @description Only before this time (exclusive). Without a zone: UTC. */
                 until?: components["parameters"]["Until"];
-                /** @description Length of a bucket; at most 1000 fit into the range. Absent: 120 fill it. The range ends now without `until`, and lasts an hour without `since`. */
+                /** @description Length of a bucket; the range can have at most 1000. Default: 120 fill the range. Without `until` the range ends now; without `since` it is an hour long. */
                 bucket_seconds?: number;
-                /** @description Only those of the agent's own measurements whose names contain this text, in whatever case. */
+                /** @description Only the agent's own measurements with this text in their names; case-insensitive. */
                 q?: string;
             };
             header?: never;
@@ -13515,7 +13515,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description It is done, or what was asked for. */
+            /** @description The request succeeded. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -13535,24 +13535,24 @@ export interface operations {
     listDeploymentLogs: {
         parameters: {
             query?: {
-                /** @description How many of the newest items to leave out. */
+                /** @description Number of the newest items to skip. */
                 skip?: components["parameters"]["Skip"];
-                /** @description Count all items that match, in the header `X-Total-Count`. The more there are, the more it costs. */
+                /** @description Counts all matching items, in the header `X-Total-Count`. Slow for many items. */
                 include_total?: components["parameters"]["IncludeTotal"];
                 limit?: components["parameters"]["LimitTo500"];
-                /** @description The items that come after this one in the list, as `Link` asks for them: none is left out when others are deleted. Not with `skip`. */
+                /** @description The items after this one in the list, as set by `Link`: none is skipped if others are deleted. Not with `skip`. */
                 before?: components["parameters"]["Before"];
-                /** @description Only what happened at this time or later. Without a zone: UTC. */
+                /** @description Only from this time on (inclusive). Without a zone: UTC. */
                 since?: components["parameters"]["Since"];
-                /** @description Only what happened before this time, itself excluded. Without a zone: UTC. */
+                /** @description Only before this time (exclusive). Without a zone: UTC. */
                 until?: components["parameters"]["Until"];
-                /** @description Only this level. Any case will do, and so will `warn` and `fatal`. Lists are slow by it: give `since` and `until`, too. */
+                /** @description Only this level; case-insensitive, also `warn` and `fatal`. Makes lists slow: also set `since` and `until`. */
                 level?: components["parameters"]["Level"];
-                /** @description This level and the more severe ones. */
+                /** @description This level and more severe ones. */
                 min_level?: components["parameters"]["MinLevel"];
-                /** @description Only what has this number as `metadata.replica`, as `svc run` gives it to the output of a replica. */
+                /** @description Only entries with this number in `metadata.replica`, where `svc run` puts the replica's number. */
                 replica?: components["parameters"]["Replica"];
-                /** @description Only messages that contain this text, in whatever case. A text with `=`, such as `order=17`, is also searched in the metadata, which is `key=value` there. Lists are slow by it: give `since` and `until`, too. */
+                /** @description Only messages that contain this text; case-insensitive. A text with `=`, such as `order=17`, is also searched in the metadata, as `key=value`. Makes lists slow: also set `since` and `until`. */
                 q?: components["parameters"]["Q"];
             };
             header?: never;
@@ -13563,7 +13563,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description It is done, or what was asked for. */
+            /** @description The request succeeded. */
             200: {
                 headers: {
                     Link: components["headers"]["NextPage"];
@@ -13585,16 +13585,16 @@ export interface operations {
     listDeploymentMetrics: {
         parameters: {
             query?: {
-                /** @description How many of the newest items to leave out. */
+                /** @description Number of the newest items to skip. */
                 skip?: components["parameters"]["Skip"];
-                /** @description Count all items that match, in the header `X-Total-Count`. The more there are, the more it costs. */
+                /** @description Counts all matching items, in the header `X-Total-Count`. Slow for many items. */
                 include_total?: components["parameters"]["IncludeTotal"];
                 limit?: components["parameters"]["LimitTo500"];
-                /** @description The items that come after this one in the list, as `Link` asks for them: none is left out when others are deleted. Not with `skip`. */
+                /** @description The items after this one in the list, as set by `Link`: none is skipped if others are deleted. Not with `skip`. */
                 before?: components["parameters"]["Before"];
-                /** @description Only what happened at this time or later. Without a zone: UTC. */
+                /** @description Only from this time on (inclusive). Without a zone: UTC. */
                 since?: components["parameters"]["Since"];
-                /** @description Only what happened before this time, itself excluded. Without a zone: UTC. */
+                /** @description Only before this time (exclusive). Without a zone: UTC. */
                 until?: components["parameters"]["Until"];
             };
             header?: never;
@@ -13605,7 +13605,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description It is done, or what was asked for. */
+            /** @description The request succeeded. */
             200: {
                 headers: {
                     Link: components["headers"]["NextPage"];
@@ -13627,13 +13627,13 @@ export interface operations {
     summarizeDeploymentMetrics: {
         parameters: {
             query?: {
-                /** @description Only what happened at this time or later. Without a zone: UTC. */
+                /** @description Only from this time on (inclusive). Without a zone: UTC. */
                 since?: components["parameters"]["Since"];
-                /** @description Only what happened before this time, itself excluded. Without a zone: UTC. */
+                /** @description Only before this time (exclusive). Without a zone: UTC. */
                 until?: components["parameters"]["Until"];
-                /** @description Length of a bucket; at most 1000 fit into the range. Absent: 120 fill it. The range ends now without `until`, and lasts an hour without `since`. */
+                /** @description Length of a bucket; the range can have at most 1000. Default: 120 fill the range. Without `until` the range ends now; without `since` it is an hour long. */
                 bucket_seconds?: number;
-                /** @description Only those of the agent's own measurements whose names contain this text, in whatever case. */
+                /** @description Only the agent's own measurements with this text in their names; case-insensitive. */
                 q?: string;
             };
             header?: never;
@@ -13644,7 +13644,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description It is done, or what was asked for. */
+            /** @description The request succeeded. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -13664,24 +13664,24 @@ export interface operations {
     listRunLogs: {
         parameters: {
             query?: {
-                /** @description How many of the newest items to leave out. */
+                /** @description Number of the newest items to skip. */
                 skip?: components["parameters"]["Skip"];
-                /** @description Count all items that match, in the header `X-Total-Count`. The more there are, the more it costs. */
+                /** @description Counts all matching items, in the header `X-Total-Count`. Slow for many items. */
                 include_total?: components["parameters"]["IncludeTotal"];
                 limit?: components["parameters"]["LimitTo500"];
-                /** @description The items that come after this one in the list, as `Link` asks for them: none is left out when others are deleted. Not with `skip`. */
+                /** @description The items after this one in the list, as set by `Link`: none is skipped if others are deleted. Not with `skip`. */
                 before?: components["parameters"]["Before"];
-                /** @description Only what happened at this time or later. Without a zone: UTC. */
+                /** @description Only from this time on (inclusive). Without a zone: UTC. */
                 since?: components["parameters"]["Since"];
-                /** @description Only what happened before this time, itself excluded. Without a zone: UTC. */
+                /** @description Only before this time (exclusive). Without a zone: UTC. */
                 until?: components["parameters"]["Until"];
-                /** @description Only this level. Any case will do, and so will `warn` and `fatal`. Lists are slow by it: give `since` and `until`, too. */
+                /** @description Only this level; case-insensitive, also `warn` and `fatal`. Makes lists slow: also set `since` and `until`. */
                 level?: components["parameters"]["Level"];
-                /** @description This level and the more severe ones. */
+                /** @description This level and more severe ones. */
                 min_level?: components["parameters"]["MinLevel"];
-                /** @description Only what has this number as `metadata.replica`, as `svc run` gives it to the output of a replica. */
+                /** @description Only entries with this number in `metadata.replica`, where `svc run` puts the replica's number. */
                 replica?: components["parameters"]["Replica"];
-                /** @description Only messages that contain this text, in whatever case. A text with `=`, such as `order=17`, is also searched in the metadata, which is `key=value` there. Lists are slow by it: give `since` and `until`, too. */
+                /** @description Only messages that contain this text; case-insensitive. A text with `=`, such as `order=17`, is also searched in the metadata, as `key=value`. Makes lists slow: also set `since` and `until`. */
                 q?: components["parameters"]["Q"];
             };
             header?: never;
@@ -13692,7 +13692,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description It is done, or what was asked for. */
+            /** @description The request succeeded. */
             200: {
                 headers: {
                     Link: components["headers"]["NextPage"];
@@ -13714,23 +13714,23 @@ export interface operations {
     streamAgentLogs: {
         parameters: {
             query?: {
-                /** @description Only this level. Any case will do, and so will `warn` and `fatal`. Lists are slow by it: give `since` and `until`, too. */
+                /** @description Only this level; case-insensitive, also `warn` and `fatal`. Makes lists slow: also set `since` and `until`. */
                 level?: components["parameters"]["Level"];
-                /** @description This level and the more severe ones. */
+                /** @description This level and more severe ones. */
                 min_level?: components["parameters"]["MinLevel"];
-                /** @description Only what has this number as `metadata.replica`, as `svc run` gives it to the output of a replica. */
+                /** @description Only entries with this number in `metadata.replica`, where `svc run` puts the replica's number. */
                 replica?: components["parameters"]["Replica"];
-                /** @description Only messages that contain this text, in whatever case. A text with `=`, such as `order=17`, is also searched in the metadata, which is `key=value` there. Lists are slow by it: give `since` and `until`, too. */
+                /** @description Only messages that contain this text; case-insensitive. A text with `=`, such as `order=17`, is also searched in the metadata, as `key=value`. Makes lists slow: also set `since` and `until`. */
                 q?: components["parameters"]["Q"];
-                /** @description Only what was logged for this deployment. */
+                /** @description Only logs of this deployment. */
                 deployment_id?: string;
-                /** @description The same for clients that can not set headers. The header wins. */
+                /** @description The same, for clients that can't set headers. The header takes precedence. */
                 last_event_id?: components["parameters"]["LastEventId"];
-                /** @description Another name of `last_event_id`. */
+                /** @description Alias of `last_event_id`. */
                 after?: components["parameters"]["After"];
             };
             header?: {
-                /** @description To resume: the `id` of the last event that was received. What was missed since comes first. Absent: the stream begins now. */
+                /** @description To resume: the `id` of the last event that was received. The stream starts with the events after it. Absent: the stream starts with new events. */
                 "Last-Event-ID"?: components["parameters"]["LastEventIDHeader"];
             };
             path: {
@@ -13762,30 +13762,30 @@ export interface operations {
     listLogs: {
         parameters: {
             query?: {
-                /** @description How many of the newest items to leave out. */
+                /** @description Number of the newest items to skip. */
                 skip?: components["parameters"]["Skip"];
-                /** @description Count all items that match, in the header `X-Total-Count`. The more there are, the more it costs. */
+                /** @description Counts all matching items, in the header `X-Total-Count`. Slow for many items. */
                 include_total?: components["parameters"]["IncludeTotal"];
                 limit?: components["parameters"]["LimitTo500"];
-                /** @description The items that come after this one in the list, as `Link` asks for them: none is left out when others are deleted. Not with `skip`. */
+                /** @description The items after this one in the list, as set by `Link`: none is skipped if others are deleted. Not with `skip`. */
                 before?: components["parameters"]["Before"];
-                /** @description Only what happened at this time or later. Without a zone: UTC. */
+                /** @description Only from this time on (inclusive). Without a zone: UTC. */
                 since?: components["parameters"]["Since"];
-                /** @description Only what happened before this time, itself excluded. Without a zone: UTC. */
+                /** @description Only before this time (exclusive). Without a zone: UTC. */
                 until?: components["parameters"]["Until"];
-                /** @description Only this level. Any case will do, and so will `warn` and `fatal`. Lists are slow by it: give `since` and `until`, too. */
+                /** @description Only this level; case-insensitive, also `warn` and `fatal`. Makes lists slow: also set `since` and `until`. */
                 level?: components["parameters"]["Level"];
-                /** @description This level and the more severe ones. */
+                /** @description This level and more severe ones. */
                 min_level?: components["parameters"]["MinLevel"];
-                /** @description Only what has this number as `metadata.replica`, as `svc run` gives it to the output of a replica. */
+                /** @description Only entries with this number in `metadata.replica`, where `svc run` puts the replica's number. */
                 replica?: components["parameters"]["Replica"];
-                /** @description Only messages that contain this text, in whatever case. A text with `=`, such as `order=17`, is also searched in the metadata, which is `key=value` there. Lists are slow by it: give `since` and `until`, too. */
+                /** @description Only messages that contain this text; case-insensitive. A text with `=`, such as `order=17`, is also searched in the metadata, as `key=value`. Makes lists slow: also set `since` and `until`. */
                 q?: components["parameters"]["Q"];
-                /** @description One of the caller's projects. Absent: all of them. */
+                /** @description One of the caller's projects. Default: all of them. */
                 project_id?: components["parameters"]["ProjectIdQuery"];
-                /** @description Only these agents. Those that are not the caller's have no entries. */
+                /** @description Only these agents. Agents that the caller can't see have no entries. */
                 agent_id?: string[];
-                /** @description Only agents with this label, as `key:value`; given several times: with all of them. */
+                /** @description Only agents with this label, as `key:value`; repeat it for several labels, all of which must match. */
                 label?: components["parameters"]["Label"];
             };
             header?: never;
@@ -13794,7 +13794,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description It is done, or what was asked for. */
+            /** @description The request succeeded. */
             200: {
                 headers: {
                     Link: components["headers"]["NextPage"];
@@ -13816,22 +13816,22 @@ export interface operations {
     streamLogs: {
         parameters: {
             query: {
-                /** @description Only this level. Any case will do, and so will `warn` and `fatal`. Lists are slow by it: give `since` and `until`, too. */
+                /** @description Only this level; case-insensitive, also `warn` and `fatal`. Makes lists slow: also set `since` and `until`. */
                 level?: components["parameters"]["Level"];
-                /** @description This level and the more severe ones. */
+                /** @description This level and more severe ones. */
                 min_level?: components["parameters"]["MinLevel"];
-                /** @description Only what has this number as `metadata.replica`, as `svc run` gives it to the output of a replica. */
+                /** @description Only entries with this number in `metadata.replica`, where `svc run` puts the replica's number. */
                 replica?: components["parameters"]["Replica"];
-                /** @description Only messages that contain this text, in whatever case. A text with `=`, such as `order=17`, is also searched in the metadata, which is `key=value` there. Lists are slow by it: give `since` and `until`, too. */
+                /** @description Only messages that contain this text; case-insensitive. A text with `=`, such as `order=17`, is also searched in the metadata, as `key=value`. Makes lists slow: also set `since` and `until`. */
                 q?: components["parameters"]["Q"];
                 agent_id: string[];
-                /** @description The same for clients that can not set headers. The header wins. */
+                /** @description The same, for clients that can't set headers. The header takes precedence. */
                 last_event_id?: components["parameters"]["LastEventId"];
-                /** @description Another name of `last_event_id`. */
+                /** @description Alias of `last_event_id`. */
                 after?: components["parameters"]["After"];
             };
             header?: {
-                /** @description To resume: the `id` of the last event that was received. What was missed since comes first. Absent: the stream begins now. */
+                /** @description To resume: the `id` of the last event that was received. The stream starts with the events after it. Absent: the stream starts with new events. */
                 "Last-Event-ID"?: components["parameters"]["LastEventIDHeader"];
             };
             path?: never;
@@ -13850,7 +13850,7 @@ export interface operations {
             };
             401: components["responses"]["401"];
             403: components["responses"]["403"];
-            /** @description An agent is not yours. */
+            /** @description One of the agents does not exist, or belongs to others. */
             404: components["responses"]["404"];
             422: components["responses"]["422"];
             /** @description You have too many live streams. */
@@ -13862,15 +13862,15 @@ export interface operations {
     streamRun: {
         parameters: {
             query?: {
-                /** @description Where the stream begins without `Last-Event-ID`: with the run, or now. Absent: `beginning`. */
+                /** @description Where the stream starts without `Last-Event-ID`: at the start of the run, or now. Default: `beginning`. */
                 from?: components["schemas"]["RunStreamStart"];
-                /** @description The same for clients that can not set headers. The header wins. */
+                /** @description The same, for clients that can't set headers. The header takes precedence. */
                 last_event_id?: components["parameters"]["LastEventId"];
-                /** @description Another name of `last_event_id`. */
+                /** @description Alias of `last_event_id`. */
                 after?: components["parameters"]["After"];
             };
             header?: {
-                /** @description To resume: the `id` of the last event that was received. What was missed since comes first. Absent: the stream begins now. */
+                /** @description To resume: the `id` of the last event that was received. The stream starts with the events after it. Absent: the stream starts with new events. */
                 "Last-Event-ID"?: components["parameters"]["LastEventIDHeader"];
             };
             path: {
@@ -13903,7 +13903,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Kept for 24 hours for each caller; a refused request keeps nothing. The same key and body replay the first response with `Idempotency-Replayed: true`; the same key with another body or on another route is a 422; the same key while the first request still runs is a 409. */
+                /** @description Stored for 24 hours per caller; not for a refused request. Repeating the key with the same body returns the first response, with `Idempotency-Replayed: true`; with another body or on another route: a 422; while the first request is in progress: a 409. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKeyHeader"];
             };
             path?: never;
@@ -13927,7 +13927,7 @@ export interface operations {
                     "application/x-protobuf": components["schemas"]["ExportLogsServiceResponse"];
                 };
             };
-            /** @description The body is malformed, or holds too much. */
+            /** @description The body is malformed or too large. */
             400: components["responses"]["400"];
             401: components["responses"]["401"];
             403: components["responses"]["403"];
@@ -13935,7 +13935,7 @@ export interface operations {
             415: components["responses"]["415"];
             /** @description Not used: see 400. */
             422: components["responses"]["422"];
-            /** @description The agent or its project has sent as much as it may, in a day or in a minute. */
+            /** @description The agent or its project has used its quota for the day or the minute. */
             429: components["responses"]["429"];
             503: components["responses"]["503"];
             default: components["responses"]["default"];
@@ -13945,7 +13945,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Kept for 24 hours for each caller; a refused request keeps nothing. The same key and body replay the first response with `Idempotency-Replayed: true`; the same key with another body or on another route is a 422; the same key while the first request still runs is a 409. */
+                /** @description Stored for 24 hours per caller; not for a refused request. Repeating the key with the same body returns the first response, with `Idempotency-Replayed: true`; with another body or on another route: a 422; while the first request is in progress: a 409. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKeyHeader"];
             };
             path?: never;
@@ -13969,7 +13969,7 @@ export interface operations {
                     "application/x-protobuf": components["schemas"]["ExportMetricsServiceResponse"];
                 };
             };
-            /** @description The body is malformed, or holds too much. */
+            /** @description The body is malformed or too large. */
             400: components["responses"]["400"];
             401: components["responses"]["401"];
             403: components["responses"]["403"];
@@ -13977,7 +13977,7 @@ export interface operations {
             415: components["responses"]["415"];
             /** @description Not used: see 400. */
             422: components["responses"]["422"];
-            /** @description The agent or its project has sent as much as it may, in a day or in a minute. */
+            /** @description The agent or its project has used its quota for the day or the minute. */
             429: components["responses"]["429"];
             503: components["responses"]["503"];
             default: components["responses"]["default"];
@@ -14007,7 +14007,7 @@ export interface operations {
                     "application/x-protobuf": components["schemas"]["ExportTraceServiceResponse"];
                 };
             };
-            /** @description The body is malformed, or holds too much. */
+            /** @description The body is malformed or too large. */
             400: components["responses"]["400"];
             401: components["responses"]["401"];
             403: components["responses"]["403"];
@@ -14015,7 +14015,7 @@ export interface operations {
             415: components["responses"]["415"];
             /** @description Not used: see 400. */
             422: components["responses"]["422"];
-            /** @description The agent or its project has sent as much as it may, in a day or in a minute. */
+            /** @description The agent or its project has used its quota for the day or the minute. */
             429: components["responses"]["429"];
             503: components["responses"]["503"];
             default: components["responses"]["default"];
@@ -14024,7 +14024,7 @@ export interface operations {
     listSpans: {
         parameters: {
             query?: {
-                /** @description The spans that come after this one in the list: the `id` of the last one that was read. */
+                /** @description The spans after this one in the list: the `id` of the last span that you have read. */
                 after?: string;
                 limit?: number;
             };
@@ -14036,7 +14036,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description It is done, or what was asked for. */
+            /** @description The request succeeded. */
             200: {
                 headers: {
                     Link: components["headers"]["NextPage"];
@@ -14057,20 +14057,20 @@ export interface operations {
     getSpan: {
         parameters: {
             query?: {
-                /** @description Shows the values of `env`, but for the write-only ones, to whoever may change the agent, and to operators. The audit log has an entry of each time. */
+                /** @description Shows the values of `env`, except write-only ones, to callers who may change the agent, and to operators. Recorded in the audit log. */
                 reveal?: components["parameters"]["Reveal"];
             };
             header?: never;
             path: {
                 run_id: components["parameters"]["RunId"];
-                /** @description Its `span_id`, or its `id`: of several traces of a run that have the same `span_id`, that alone names the first to begin. */
+                /** @description Its `span_id`, or its `id`. If several traces of a run have the same `span_id`, it refers to the first one. */
                 span_id: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description It is done, or what was asked for. */
+            /** @description The request succeeded. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -14091,7 +14091,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Kept for 24 hours for each caller; a refused request keeps nothing. The same key and body replay the first response with `Idempotency-Replayed: true`; the same key with another body or on another route is a 422; the same key while the first request still runs is a 409. */
+                /** @description Stored for 24 hours per caller; not for a refused request. Repeating the key with the same body returns the first response, with `Idempotency-Replayed: true`; with another body or on another route: a 422; while the first request is in progress: a 409. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKeyHeader"];
             };
             path?: never;
@@ -14103,7 +14103,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description It is done, or what was asked for. */
+            /** @description The request succeeded. */
             200: {
                 headers: {
                     "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
@@ -14127,18 +14127,18 @@ export interface operations {
     getUsage: {
         parameters: {
             query?: {
-                /** @description What there is a row for; days and hours are those of UTC. The range may have 31 days with `hour` and 366 otherwise. */
+                /** @description What each row stands for; days and hours are in UTC. The range can have 31 days with `hour`, otherwise 366. */
                 group_by?: components["schemas"]["UsageGrouping"];
-                /** @description Only what happened at this time or later. Without a zone: UTC. */
+                /** @description Only from this time on (inclusive). Without a zone: UTC. */
                 since?: components["parameters"]["Since"];
-                /** @description Only what happened before this time, itself excluded. Without a zone: UTC. */
+                /** @description Only before this time (exclusive). Without a zone: UTC. */
                 until?: components["parameters"]["Until"];
-                /** @description One of the caller's projects. Absent: all of them. */
+                /** @description One of the caller's projects. Default: all of them. */
                 project_id?: components["parameters"]["ProjectIdQuery"];
                 agent_id?: components["parameters"]["AgentIdQuery"];
-                /** @description Only what was used for this run, by `model`, `day` or `hour`. Without `since` it is all that the run used. */
+                /** @description Only this run's usage, by `model`, `day` or `hour`. Without `since`: all of the run's usage. */
                 run_id?: string;
-                /** @description How many of the newest items to leave out. */
+                /** @description Number of the newest items to skip. */
                 skip?: components["parameters"]["Skip"];
             };
             header?: never;
@@ -14147,7 +14147,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description It is done, or what was asked for. */
+            /** @description The request succeeded. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -14167,12 +14167,12 @@ export interface operations {
     listModelPrices: {
         parameters: {
             query?: {
-                /** @description How many of the newest items to leave out. */
+                /** @description Number of the newest items to skip. */
                 skip?: components["parameters"]["Skip"];
-                /** @description Count all items that match, in the header `X-Total-Count`. The more there are, the more it costs. */
+                /** @description Counts all matching items, in the header `X-Total-Count`. Slow for many items. */
                 include_total?: components["parameters"]["IncludeTotal"];
                 limit?: components["parameters"]["LimitTo100"];
-                /** @description The items that come after this one in the list, as `Link` asks for them: none is left out when others are deleted. Not with `skip`. */
+                /** @description The items after this one in the list, as set by `Link`: none is skipped if others are deleted. Not with `skip`. */
                 before?: components["parameters"]["Before"];
             };
             header?: never;
@@ -14181,7 +14181,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description It is done, or what was asked for. */
+            /** @description The request succeeded. */
             200: {
                 headers: {
                     Link: components["headers"]["NextPage"];
@@ -14212,7 +14212,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description It is done, or what was asked for. */
+            /** @description The request succeeded. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -14224,7 +14224,7 @@ export interface operations {
             400: components["responses"]["400"];
             401: components["responses"]["401"];
             403: components["responses"]["403"];
-            /** @description There are as many prices as there can be. */
+            /** @description The maximum number of prices is reached. */
             409: components["responses"]["409"];
             413: components["responses"]["413"];
             415: components["responses"]["415"];
@@ -14244,7 +14244,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description It is gone. */
+            /** @description The price is deleted. */
             204: {
                 headers: {
                     [name: string]: unknown;
@@ -14262,14 +14262,14 @@ export interface operations {
     listBudgets: {
         parameters: {
             query?: {
-                /** @description How many of the newest items to leave out. */
+                /** @description Number of the newest items to skip. */
                 skip?: components["parameters"]["Skip"];
-                /** @description Count all items that match, in the header `X-Total-Count`. The more there are, the more it costs. */
+                /** @description Counts all matching items, in the header `X-Total-Count`. Slow for many items. */
                 include_total?: components["parameters"]["IncludeTotal"];
                 limit?: components["parameters"]["LimitTo100"];
-                /** @description The items that come after this one in the list, as `Link` asks for them: none is left out when others are deleted. Not with `skip`. */
+                /** @description The items after this one in the list, as set by `Link`: none is skipped if others are deleted. Not with `skip`. */
                 before?: components["parameters"]["Before"];
-                /** @description One of the caller's projects. Absent: all of them. */
+                /** @description One of the caller's projects. Default: all of them. */
                 project_id?: components["parameters"]["ProjectIdQuery"];
                 agent_id?: components["parameters"]["AgentIdQuery"];
                 state?: components["schemas"]["BudgetState"];
@@ -14280,7 +14280,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description It is done, or what was asked for. */
+            /** @description The request succeeded. */
             200: {
                 headers: {
                     Link: components["headers"]["NextPage"];
@@ -14303,7 +14303,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Kept for 24 hours for each caller; a refused request keeps nothing. The same key and body replay the first response with `Idempotency-Replayed: true`; the same key with another body or on another route is a 422; the same key while the first request still runs is a 409. */
+                /** @description Stored for 24 hours per caller; not for a refused request. Repeating the key with the same body returns the first response, with `Idempotency-Replayed: true`; with another body or on another route: a 422; while the first request is in progress: a 409. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKeyHeader"];
             };
             path?: never;
@@ -14315,7 +14315,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description It is made. */
+            /** @description The resource was created. */
             201: {
                 headers: {
                     "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
@@ -14329,7 +14329,7 @@ export interface operations {
             401: components["responses"]["401"];
             403: components["responses"]["403"];
             404: components["responses"]["404"];
-            /** @description The project has as many budgets as it can have, or a request with this `Idempotency-Key` is still running. */
+            /** @description The project has the maximum number of budgets, or a request with this `Idempotency-Key` is still in progress. */
             409: components["responses"]["409"];
             413: components["responses"]["413"];
             415: components["responses"]["415"];
@@ -14349,7 +14349,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description It is done, or what was asked for. */
+            /** @description The request succeeded. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -14377,7 +14377,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description It is gone. */
+            /** @description The budget is deleted. */
             204: {
                 headers: {
                     [name: string]: unknown;
@@ -14407,7 +14407,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description It is done, or what was asked for. */
+            /** @description The request succeeded. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -14440,7 +14440,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description It is made. */
+            /** @description The resource was created. */
             201: {
                 headers: {
                     [name: string]: unknown;
@@ -14480,7 +14480,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description It is done, or what was asked for. */
+            /** @description The request succeeded. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -14512,7 +14512,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description It is done, or what was asked for. */
+            /** @description The request succeeded. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -14535,21 +14535,21 @@ export interface operations {
     listApprovals: {
         parameters: {
             query?: {
-                /** @description How many of the newest items to leave out. */
+                /** @description Number of the newest items to skip. */
                 skip?: components["parameters"]["Skip"];
-                /** @description Count all items that match, in the header `X-Total-Count`. The more there are, the more it costs. */
+                /** @description Counts all matching items, in the header `X-Total-Count`. Slow for many items. */
                 include_total?: components["parameters"]["IncludeTotal"];
                 limit?: components["parameters"]["LimitTo100"];
-                /** @description The items that come after this one in the list, as `Link` asks for them: none is left out when others are deleted. Not with `skip`. */
+                /** @description The items after this one in the list, as set by `Link`: none is skipped if others are deleted. Not with `skip`. */
                 before?: components["parameters"]["Before"];
-                /** @description One of the caller's projects. Absent: all of them. */
+                /** @description One of the caller's projects. Default: all of them. */
                 project_id?: components["parameters"]["ProjectIdQuery"];
                 state?: components["schemas"]["ApprovalState"];
                 agent_id?: components["parameters"]["AgentIdQuery"];
                 /** @description Only approvals that this run waits for. */
                 run_id?: string;
                 risk?: components["schemas"]["ApprovalRisk"];
-                /** @description The beginning of the id. */
+                /** @description The first characters of the id. */
                 id_prefix?: components["parameters"]["IdPrefix"];
                 /** @description Set by `Link`: the state of `before` when it was listed, because a decision moves an approval to another place in the list. */
                 before_state?: components["schemas"]["ApprovalState"];
@@ -14560,7 +14560,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description It is done, or what was asked for. */
+            /** @description The request succeeded. */
             200: {
                 headers: {
                     Link: components["headers"]["NextPage"];
@@ -14590,7 +14590,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description It is done, or what was asked for. */
+            /** @description The request succeeded. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -14622,7 +14622,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description It is done, or what was asked for. */
+            /** @description The request succeeded. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -14649,14 +14649,14 @@ export interface operations {
     countAgentGroups: {
         parameters: {
             query?: {
-                /** @description One of the caller's projects. Absent: all of them. */
+                /** @description One of the caller's projects. Default: all of them. */
                 project_id?: components["parameters"]["ProjectIdQuery"];
                 health?: components["schemas"]["AgentHealthState"];
                 connection?: components["schemas"]["AgentConnection"];
                 /** @description Text in the name, description, type or host; case-insensitive. */
                 q?: string;
                 type?: string;
-                /** @description Only agents with this label, as `key:value`; given several times: with all of them. */
+                /** @description Only agents with this label, as `key:value`; repeat it for several labels, all of which must match. */
                 label?: components["parameters"]["Label"];
                 /** @description true: only agents with an unsupported runtime; false: only agents without one. */
                 outdated?: boolean;
@@ -14669,7 +14669,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description It is done, or what was asked for. */
+            /** @description The request succeeded. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -14689,7 +14689,7 @@ export interface operations {
     getAgent: {
         parameters: {
             query?: {
-                /** @description Shows the values of `env`, but for the write-only ones, to whoever may change the agent, and to operators. The audit log has an entry of each time. */
+                /** @description Shows the values of `env`, except write-only ones, to callers who may change the agent, and to operators. Recorded in the audit log. */
                 reveal?: components["parameters"]["Reveal"];
             };
             header?: never;
@@ -14700,7 +14700,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description It is done, or what was asked for. */
+            /** @description The request succeeded. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -14728,7 +14728,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description It is gone; its keys are refused from now on. */
+            /** @description The agent is deleted; its keys are refused from now on. */
             204: {
                 headers: {
                     [name: string]: unknown;
@@ -14761,7 +14761,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description It is done, or what was asked for. */
+            /** @description The request succeeded. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -14789,12 +14789,12 @@ export interface operations {
     listAgentConfigs: {
         parameters: {
             query?: {
-                /** @description How many of the newest items to leave out. */
+                /** @description Number of the newest items to skip. */
                 skip?: components["parameters"]["Skip"];
-                /** @description Count all items that match, in the header `X-Total-Count`. The more there are, the more it costs. */
+                /** @description Counts all matching items, in the header `X-Total-Count`. Slow for many items. */
                 include_total?: components["parameters"]["IncludeTotal"];
                 limit?: components["parameters"]["LimitTo100"];
-                /** @description The items that come after this one in the list, as `Link` asks for them: none is left out when others are deleted. Not with `skip`. */
+                /** @description The items after this one in the list, as set by `Link`: none is skipped if others are deleted. Not with `skip`. */
                 before?: number;
             };
             header?: never;
@@ -14805,7 +14805,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description It is done, or what was asked for. */
+            /** @description The request succeeded. */
             200: {
                 headers: {
                     Link: components["headers"]["NextPage"];
@@ -14827,7 +14827,7 @@ export interface operations {
     getAgentConfig: {
         parameters: {
             query?: {
-                /** @description Shows the values of `env`, but for the write-only ones, to whoever may change the agent, and to operators. The audit log has an entry of each time. */
+                /** @description Shows the values of `env`, except write-only ones, to callers who may change the agent, and to operators. Recorded in the audit log. */
                 reveal?: components["parameters"]["Reveal"];
             };
             header?: never;
@@ -14839,7 +14839,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description It is done, or what was asked for. */
+            /** @description The request succeeded. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -14867,7 +14867,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description It is done, or what was asked for. */
+            /** @description The request succeeded. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -14887,14 +14887,14 @@ export interface operations {
     listAgents: {
         parameters: {
             query?: {
-                /** @description How many of the newest items to leave out. */
+                /** @description Number of the newest items to skip. */
                 skip?: components["parameters"]["Skip"];
-                /** @description Count all items that match, in the header `X-Total-Count`. The more there are, the more it costs. */
+                /** @description Counts all matching items, in the header `X-Total-Count`. Slow for many items. */
                 include_total?: components["parameters"]["IncludeTotal"];
                 limit?: components["parameters"]["LimitTo100"];
-                /** @description The items that come after this one in the list, as `Link` asks for them: none is left out when others are deleted. Not with `skip`. */
+                /** @description The items after this one in the list, as set by `Link`: none is skipped if others are deleted. Not with `skip`. */
                 before?: components["parameters"]["Before"];
-                /** @description One of the caller's projects. Absent: all of them. */
+                /** @description One of the caller's projects. Default: all of them. */
                 project_id?: components["parameters"]["ProjectIdQuery"];
                 /** @description The account that created the agent. */
                 user_id?: string;
@@ -14903,10 +14903,10 @@ export interface operations {
                 connection?: components["schemas"]["AgentConnection"];
                 /** @description Text in the name, description, type or host; case-insensitive. */
                 q?: string;
-                /** @description The beginning of the id. */
+                /** @description The first characters of the id. */
                 id_prefix?: components["parameters"]["IdPrefix"];
                 type?: string;
-                /** @description Only agents with this label, as `key:value`; given several times: with all of them. */
+                /** @description Only agents with this label, as `key:value`; repeat it for several labels, all of which must match. */
                 label?: components["parameters"]["Label"];
                 /** @description true: only agents with an unsupported runtime; false: only agents without one. */
                 outdated?: boolean;
@@ -14919,7 +14919,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description It is done, or what was asked for. */
+            /** @description The request succeeded. */
             200: {
                 headers: {
                     Link: components["headers"]["NextPage"];
@@ -14942,7 +14942,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Kept for 24 hours for each caller; a refused request keeps nothing. The same key and body replay the first response with `Idempotency-Replayed: true`; the same key with another body or on another route is a 422; the same key while the first request still runs is a 409. */
+                /** @description Stored for 24 hours per caller; not for a refused request. Repeating the key with the same body returns the first response, with `Idempotency-Replayed: true`; with another body or on another route: a 422; while the first request is in progress: a 409. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKeyHeader"];
             };
             path?: never;
@@ -14954,7 +14954,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description It is made. */
+            /** @description The resource was created. */
             201: {
                 headers: {
                     "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
@@ -14984,7 +14984,7 @@ export interface operations {
         parameters: {
             query: {
                 agent_id: string[];
-                /** @description One of the caller's projects. Absent: all of them. */
+                /** @description One of the caller's projects. Default: all of them. */
                 project_id?: components["parameters"]["ProjectIdQuery"];
             };
             header?: never;
@@ -14993,7 +14993,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description It is done, or what was asked for. */
+            /** @description The request succeeded. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -15014,7 +15014,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Kept for 24 hours for each caller; a refused request keeps nothing. The same key and body replay the first response with `Idempotency-Replayed: true`; the same key with another body or on another route is a 422; the same key while the first request still runs is a 409. */
+                /** @description Stored for 24 hours per caller; not for a refused request. Repeating the key with the same body returns the first response, with `Idempotency-Replayed: true`; with another body or on another route: a 422; while the first request is in progress: a 409. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKeyHeader"];
             };
             path: {
@@ -15028,7 +15028,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description It is done, or what was asked for. */
+            /** @description The request succeeded. */
             200: {
                 headers: {
                     "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
@@ -15046,7 +15046,7 @@ export interface operations {
             413: components["responses"]["413"];
             415: components["responses"]["415"];
             422: components["responses"]["422"];
-            /** @description Too many commands wait for the agent. */
+            /** @description The agent has too many waiting commands. */
             429: components["responses"]["429"];
             503: components["responses"]["503"];
             default: components["responses"]["default"];
@@ -15056,7 +15056,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Kept for 24 hours for each caller; a refused request keeps nothing. The same key and body replay the first response with `Idempotency-Replayed: true`; the same key with another body or on another route is a 422; the same key while the first request still runs is a 409. */
+                /** @description Stored for 24 hours per caller; not for a refused request. Repeating the key with the same body returns the first response, with `Idempotency-Replayed: true`; with another body or on another route: a 422; while the first request is in progress: a 409. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKeyHeader"];
             };
             path: {
@@ -15066,7 +15066,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description It is done, or what was asked for. */
+            /** @description The request succeeded. */
             200: {
                 headers: {
                     "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
@@ -15088,12 +15088,12 @@ export interface operations {
     listDeploymentCommands: {
         parameters: {
             query?: {
-                /** @description How many of the newest items to leave out. */
+                /** @description Number of the newest items to skip. */
                 skip?: components["parameters"]["Skip"];
-                /** @description Count all items that match, in the header `X-Total-Count`. The more there are, the more it costs. */
+                /** @description Counts all matching items, in the header `X-Total-Count`. Slow for many items. */
                 include_total?: components["parameters"]["IncludeTotal"];
                 limit?: components["parameters"]["LimitTo500"];
-                /** @description The items that come after this one in the list, as `Link` asks for them: none is left out when others are deleted. Not with `skip`. */
+                /** @description The items after this one in the list, as set by `Link`: none is skipped if others are deleted. Not with `skip`. */
                 before?: components["parameters"]["Before"];
                 /** @description Only commands in this state. */
                 state?: components["schemas"]["CommandState"];
@@ -15106,7 +15106,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description It is done, or what was asked for. */
+            /** @description The request succeeded. */
             200: {
                 headers: {
                     Link: components["headers"]["NextPage"];
@@ -15128,30 +15128,30 @@ export interface operations {
     listDeployments: {
         parameters: {
             query?: {
-                /** @description How many of the newest items to leave out. */
+                /** @description Number of the newest items to skip. */
                 skip?: components["parameters"]["Skip"];
-                /** @description Count all items that match, in the header `X-Total-Count`. The more there are, the more it costs. */
+                /** @description Counts all matching items, in the header `X-Total-Count`. Slow for many items. */
                 include_total?: components["parameters"]["IncludeTotal"];
                 limit?: components["parameters"]["LimitTo100"];
-                /** @description The items that come after this one in the list, as `Link` asks for them: none is left out when others are deleted. Not with `skip`. */
+                /** @description The items after this one in the list, as set by `Link`: none is skipped if others are deleted. Not with `skip`. */
                 before?: components["parameters"]["Before"];
-                /** @description One of the caller's projects. Absent: all of them. */
+                /** @description One of the caller's projects. Default: all of them. */
                 project_id?: components["parameters"]["ProjectIdQuery"];
                 agent_id?: components["parameters"]["AgentIdQuery"];
                 status?: components["schemas"]["DeploymentStatus"];
-                /** @description Deploying, running or ready; or none of these. */
+                /** @description true: deploying, running or ready; false: all others. */
                 active?: boolean;
-                /** @description Part of the agent's name, in any case. */
+                /** @description Text in the agent's name; case-insensitive. */
                 q?: string;
-                /** @description Only what happened at this time or later. Without a zone: UTC. */
+                /** @description Only from this time on (inclusive). Without a zone: UTC. */
                 since?: components["parameters"]["Since"];
-                /** @description Only what happened before this time, itself excluded. Without a zone: UTC. */
+                /** @description Only before this time (exclusive). Without a zone: UTC. */
                 until?: components["parameters"]["Until"];
-                /** @description Only those that failed at this time or later, also if they were started again. Without a zone: UTC. */
+                /** @description Only those that failed at or after this time, even if they were started again. Without a zone: UTC. */
                 failed_since?: string;
-                /** @description With a command that nobody has answered for longer than a minute; or without one. */
+                /** @description true: only those with a command that was not acknowledged for more than a minute; false: only those without one. */
                 waiting?: boolean;
-                /** @description The beginning of the id. */
+                /** @description The first characters of the id. */
                 id_prefix?: components["parameters"]["IdPrefix"];
             };
             header?: never;
@@ -15160,7 +15160,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description It is done, or what was asked for. */
+            /** @description The request succeeded. */
             200: {
                 headers: {
                     Link: components["headers"]["NextPage"];
@@ -15183,7 +15183,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Kept for 24 hours for each caller; a refused request keeps nothing. The same key and body replay the first response with `Idempotency-Replayed: true`; the same key with another body or on another route is a 422; the same key while the first request still runs is a 409. */
+                /** @description Stored for 24 hours per caller; not for a refused request. Repeating the key with the same body returns the first response, with `Idempotency-Replayed: true`; with another body or on another route: a 422; while the first request is in progress: a 409. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKeyHeader"];
             };
             path?: never;
@@ -15195,7 +15195,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description It is made. */
+            /** @description The resource was created. */
             201: {
                 headers: {
                     "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
@@ -15213,7 +15213,7 @@ export interface operations {
             413: components["responses"]["413"];
             415: components["responses"]["415"];
             422: components["responses"]["422"];
-            /** @description Too many commands wait for the agent. */
+            /** @description The agent has too many waiting commands. */
             429: components["responses"]["429"];
             503: components["responses"]["503"];
             default: components["responses"]["default"];
@@ -15230,7 +15230,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description It is done, or what was asked for. */
+            /** @description The request succeeded. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -15258,7 +15258,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description It is killed, now or since before. */
+            /** @description The deployment is killed, now or before. */
             204: {
                 headers: {
                     [name: string]: unknown;
@@ -15276,20 +15276,20 @@ export interface operations {
     listDeploymentEvents: {
         parameters: {
             query?: {
-                /** @description How many of the newest items to leave out. */
+                /** @description Number of the newest items to skip. */
                 skip?: components["parameters"]["Skip"];
-                /** @description Count all items that match, in the header `X-Total-Count`. The more there are, the more it costs. */
+                /** @description Counts all matching items, in the header `X-Total-Count`. Slow for many items. */
                 include_total?: components["parameters"]["IncludeTotal"];
                 limit?: components["parameters"]["LimitTo500"];
-                /** @description The items that come after this one in the list, as `Link` asks for them: none is left out when others are deleted. Not with `skip`. */
+                /** @description The items after this one in the list, as set by `Link`: none is skipped if others are deleted. Not with `skip`. */
                 before?: components["parameters"]["Before"];
                 /** @description Only events of this type. */
                 event_type?: string;
                 /** @description Only events that led to this status. */
                 status?: components["schemas"]["DeploymentStatus"];
-                /** @description Only what happened at this time or later. Without a zone: UTC. */
+                /** @description Only from this time on (inclusive). Without a zone: UTC. */
                 since?: components["parameters"]["Since"];
-                /** @description Only what happened before this time, itself excluded. Without a zone: UTC. */
+                /** @description Only before this time (exclusive). Without a zone: UTC. */
                 until?: components["parameters"]["Until"];
             };
             header?: never;
@@ -15300,7 +15300,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description It is done, or what was asked for. */
+            /** @description The request succeeded. */
             200: {
                 headers: {
                     Link: components["headers"]["NextPage"];
@@ -15323,7 +15323,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Kept for 24 hours for each caller; a refused request keeps nothing. The same key and body replay the first response with `Idempotency-Replayed: true`; the same key with another body or on another route is a 422; the same key while the first request still runs is a 409. */
+                /** @description Stored for 24 hours per caller; not for a refused request. Repeating the key with the same body returns the first response, with `Idempotency-Replayed: true`; with another body or on another route: a 422; while the first request is in progress: a 409. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKeyHeader"];
             };
             path: {
@@ -15337,7 +15337,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description It is done, or what was asked for. */
+            /** @description The request succeeded. */
             200: {
                 headers: {
                     "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
@@ -15356,7 +15356,7 @@ export interface operations {
             413: components["responses"]["413"];
             415: components["responses"]["415"];
             422: components["responses"]["422"];
-            /** @description Too many commands wait for the agent. */
+            /** @description The agent has too many waiting commands. */
             429: components["responses"]["429"];
             503: components["responses"]["503"];
             default: components["responses"]["default"];
@@ -15366,7 +15366,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Kept for 24 hours for each caller; a refused request keeps nothing. The same key and body replay the first response with `Idempotency-Replayed: true`; the same key with another body or on another route is a 422; the same key while the first request still runs is a 409. */
+                /** @description Stored for 24 hours per caller; not for a refused request. Repeating the key with the same body returns the first response, with `Idempotency-Replayed: true`; with another body or on another route: a 422; while the first request is in progress: a 409. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKeyHeader"];
             };
             path: {
@@ -15376,7 +15376,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description It is done, or what was asked for. */
+            /** @description The request succeeded. */
             200: {
                 headers: {
                     "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
@@ -15401,7 +15401,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Kept for 24 hours for each caller; a refused request keeps nothing. The same key and body replay the first response with `Idempotency-Replayed: true`; the same key with another body or on another route is a 422; the same key while the first request still runs is a 409. */
+                /** @description Stored for 24 hours per caller; not for a refused request. Repeating the key with the same body returns the first response, with `Idempotency-Replayed: true`; with another body or on another route: a 422; while the first request is in progress: a 409. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKeyHeader"];
             };
             path: {
@@ -15411,7 +15411,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description It is done, or what was asked for. */
+            /** @description The request succeeded. */
             200: {
                 headers: {
                     "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
@@ -15428,7 +15428,7 @@ export interface operations {
             404: components["responses"]["404"];
             409: components["responses"]["409"];
             422: components["responses"]["422"];
-            /** @description Too many commands wait for the agent. */
+            /** @description The agent has too many waiting commands. */
             429: components["responses"]["429"];
             503: components["responses"]["503"];
             default: components["responses"]["default"];
@@ -15438,7 +15438,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Kept for 24 hours for each caller; a refused request keeps nothing. The same key and body replay the first response with `Idempotency-Replayed: true`; the same key with another body or on another route is a 422; the same key while the first request still runs is a 409. */
+                /** @description Stored for 24 hours per caller; not for a refused request. Repeating the key with the same body returns the first response, with `Idempotency-Replayed: true`; with another body or on another route: a 422; while the first request is in progress: a 409. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKeyHeader"];
             };
             path: {
@@ -15448,7 +15448,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description It is done, or what was asked for. */
+            /** @description The request succeeded. */
             200: {
                 headers: {
                     "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
@@ -15465,7 +15465,7 @@ export interface operations {
             404: components["responses"]["404"];
             409: components["responses"]["409"];
             422: components["responses"]["422"];
-            /** @description Too many commands wait for the agent. */
+            /** @description The agent has too many waiting commands. */
             429: components["responses"]["429"];
             503: components["responses"]["503"];
             default: components["responses"]["default"];
@@ -15474,13 +15474,13 @@ export interface operations {
     streamDeploymentEvents: {
         parameters: {
             query?: {
-                /** @description The same for clients that can not set headers. The header wins. */
+                /** @description The same, for clients that can't set headers. The header takes precedence. */
                 last_event_id?: components["parameters"]["LastEventId"];
-                /** @description Another name of `last_event_id`. */
+                /** @description Alias of `last_event_id`. */
                 after?: components["parameters"]["After"];
             };
             header?: {
-                /** @description To resume: the `id` of the last event that was received. What was missed since comes first. Absent: the stream begins now. */
+                /** @description To resume: the `id` of the last event that was received. The stream starts with the events after it. Absent: the stream starts with new events. */
                 "Last-Event-ID"?: components["parameters"]["LastEventIDHeader"];
             };
             path: {
@@ -15512,9 +15512,9 @@ export interface operations {
     listEvents: {
         parameters: {
             query?: {
-                /** @description One of the caller's projects. Absent: all of them. */
+                /** @description One of the caller's projects. Default: all of them. */
                 project_id?: components["parameters"]["ProjectIdQuery"];
-                /** @description Only events with a higher `user_sequence`: that of the last event that was read. 0: from the first. Higher than that of the latest event: a 422. */
+                /** @description Only events with a higher `user_sequence`: send that of the last event that you have read. 0: from the first. Higher than that of the latest event: a 422. */
                 after?: number;
                 limit?: components["parameters"]["LimitTo500"];
             };
@@ -15524,7 +15524,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description It is done, or what was asked for. */
+            /** @description The request succeeded. */
             200: {
                 headers: {
                     Link: components["headers"]["NextPage"];
@@ -15545,15 +15545,15 @@ export interface operations {
     streamEvents: {
         parameters: {
             query?: {
-                /** @description One of the caller's projects. Absent: all of them. */
+                /** @description One of the caller's projects. Default: all of them. */
                 project_id?: components["parameters"]["ProjectIdQuery"];
-                /** @description The same for clients that can not set headers. The header wins. */
+                /** @description The same, for clients that can't set headers. The header takes precedence. */
                 last_event_id?: components["parameters"]["LastEventId"];
-                /** @description Another name of `last_event_id`. */
+                /** @description Alias of `last_event_id`. */
                 after?: components["parameters"]["After"];
             };
             header?: {
-                /** @description To resume: the `id` of the last event that was received. What was missed since comes first. Absent: the stream begins now. */
+                /** @description To resume: the `id` of the last event that was received. The stream starts with the events after it. Absent: the stream starts with new events. */
                 "Last-Event-ID"?: components["parameters"]["LastEventIDHeader"];
             };
             path?: never;
@@ -15593,7 +15593,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description It is done, or what was asked for. */
+            /** @description The request succeeded. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -15626,7 +15626,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description It is done, or what was asked for. */
+            /** @description The request succeeded. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -15661,7 +15661,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description It is done, or what was asked for. */
+            /** @description The request succeeded. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -15677,7 +15677,7 @@ export interface operations {
             413: components["responses"]["413"];
             415: components["responses"]["415"];
             422: components["responses"]["422"];
-            /** @description The agent or its project has as many measurements as there may be in a day. */
+            /** @description The agent or its project has used its daily quota of measurements. */
             429: components["responses"]["429"];
             503: components["responses"]["503"];
             default: components["responses"]["default"];
@@ -15686,7 +15686,7 @@ export interface operations {
     getAgentTimeline: {
         parameters: {
             query?: {
-                /** @description Only what happened before this time, itself excluded. Without a zone: UTC. */
+                /** @description Only before this time (exclusive). Without a zone: UTC. */
                 until?: components["parameters"]["Until"];
                 limit?: components["parameters"]["LimitTo100"];
             };
@@ -15698,7 +15698,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description It is done, or what was asked for. */
+            /** @description The request succeeded. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -15718,7 +15718,7 @@ export interface operations {
     getOverview: {
         parameters: {
             query?: {
-                /** @description One of the caller's projects. Absent: all of them. */
+                /** @description One of the caller's projects. Default: all of them. */
                 project_id?: components["parameters"]["ProjectIdQuery"];
             };
             header?: never;
@@ -15727,7 +15727,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description It is done, or what was asked for. */
+            /** @description The request succeeded. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -15747,7 +15747,7 @@ export interface operations {
     getOverviewDay: {
         parameters: {
             query?: {
-                /** @description One of the caller's projects. Absent: all of them. */
+                /** @description One of the caller's projects. Default: all of them. */
                 project_id?: components["parameters"]["ProjectIdQuery"];
             };
             header?: never;
@@ -15756,7 +15756,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description It is done, or what was asked for. */
+            /** @description The request succeeded. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -15782,7 +15782,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description It is done, or what was asked for. */
+            /** @description The request succeeded. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -15810,7 +15810,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description It is done, or what was asked for. */
+            /** @description The request succeeded. */
             200: {
                 headers: {
                     "RateLimit-Limit": components["headers"]["RateLimitLimit"];
@@ -15834,12 +15834,12 @@ export interface operations {
     listLeads: {
         parameters: {
             query?: {
-                /** @description How many of the newest items to leave out. */
+                /** @description Number of the newest items to skip. */
                 skip?: components["parameters"]["Skip"];
-                /** @description Count all items that match, in the header `X-Total-Count`. The more there are, the more it costs. */
+                /** @description Counts all matching items, in the header `X-Total-Count`. Slow for many items. */
                 include_total?: components["parameters"]["IncludeTotal"];
                 limit?: components["parameters"]["LimitTo100"];
-                /** @description The items that come after this one in the list, as `Link` asks for them: none is left out when others are deleted. Not with `skip`. */
+                /** @description The items after this one in the list, as set by `Link`: none is skipped if others are deleted. Not with `skip`. */
                 before?: components["parameters"]["Before"];
             };
             header?: never;
@@ -15848,7 +15848,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description It is done, or what was asked for. */
+            /** @description The request succeeded. */
             200: {
                 headers: {
                     Link: components["headers"]["NextPage"];
@@ -15870,7 +15870,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Kept for 24 hours for each caller; a refused request keeps nothing. The same key and body replay the first response with `Idempotency-Replayed: true`; the same key with another body or on another route is a 422; the same key while the first request still runs is a 409. */
+                /** @description Stored for 24 hours per caller; not for a refused request. Repeating the key with the same body returns the first response, with `Idempotency-Replayed: true`; with another body or on another route: a 422; while the first request is in progress: a 409. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKeyHeader"];
             };
             path?: never;
@@ -15882,7 +15882,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description It is made. */
+            /** @description The resource was created. */
             201: {
                 headers: {
                     "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
@@ -15916,7 +15916,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description It is done, or what was asked for. */
+            /** @description The request succeeded. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -15936,14 +15936,14 @@ export interface operations {
     listWebhooks: {
         parameters: {
             query?: {
-                /** @description How many of the newest items to leave out. */
+                /** @description Number of the newest items to skip. */
                 skip?: components["parameters"]["Skip"];
-                /** @description Count all items that match, in the header `X-Total-Count`. The more there are, the more it costs. */
+                /** @description Counts all matching items, in the header `X-Total-Count`. Slow for many items. */
                 include_total?: components["parameters"]["IncludeTotal"];
                 limit?: components["parameters"]["LimitTo100"];
-                /** @description The items that come after this one in the list, as `Link` asks for them: none is left out when others are deleted. Not with `skip`. */
+                /** @description The items after this one in the list, as set by `Link`: none is skipped if others are deleted. Not with `skip`. */
                 before?: components["parameters"]["Before"];
-                /** @description One of the caller's projects. Absent: all of them. */
+                /** @description One of the caller's projects. Default: all of them. */
                 project_id?: components["parameters"]["ProjectIdQuery"];
             };
             header?: never;
@@ -15952,7 +15952,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description It is done, or what was asked for. */
+            /** @description The request succeeded. */
             200: {
                 headers: {
                     Link: components["headers"]["NextPage"];
@@ -15975,7 +15975,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Kept for 24 hours for each caller; a refused request keeps nothing. The same key and body replay the first response with `Idempotency-Replayed: true`; the same key with another body or on another route is a 422; the same key while the first request still runs is a 409. */
+                /** @description Stored for 24 hours per caller; not for a refused request. Repeating the key with the same body returns the first response, with `Idempotency-Replayed: true`; with another body or on another route: a 422; while the first request is in progress: a 409. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKeyHeader"];
             };
             path?: never;
@@ -15987,7 +15987,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description It is made. */
+            /** @description The resource was created. */
             201: {
                 headers: {
                     "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
@@ -16000,14 +16000,14 @@ export interface operations {
             400: components["responses"]["400"];
             401: components["responses"]["401"];
             403: components["responses"]["403"];
-            /** @description There is no such project. */
+            /** @description The project does not exist. */
             404: components["responses"]["404"];
-            /** @description There are as many webhooks as there can be, or a request with this `Idempotency-Key` is still running. */
+            /** @description The project has the maximum number of webhooks, or a request with this `Idempotency-Key` is still in progress. */
             409: components["responses"]["409"];
             413: components["responses"]["413"];
             415: components["responses"]["415"];
             422: components["responses"]["422"];
-            /** @description The names of five other webhooks are being resolved. */
+            /** @description The host names of five other webhooks are being resolved. */
             429: components["responses"]["429"];
             503: components["responses"]["503"];
             default: components["responses"]["default"];
@@ -16016,7 +16016,7 @@ export interface operations {
     getWebhook: {
         parameters: {
             query?: {
-                /** @description Shows the values of `env`, but for the write-only ones, to whoever may change the agent, and to operators. The audit log has an entry of each time. */
+                /** @description Shows the values of `env`, except write-only ones, to callers who may change the agent, and to operators. Recorded in the audit log. */
                 reveal?: components["parameters"]["Reveal"];
             };
             header?: never;
@@ -16027,7 +16027,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description It is done, or what was asked for. */
+            /** @description The request succeeded. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -16055,7 +16055,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description It is gone; what waited for it is not sent. */
+            /** @description The webhook is deleted; its waiting messages are not sent. */
             204: {
                 headers: {
                     [name: string]: unknown;
@@ -16085,7 +16085,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description It is done, or what was asked for. */
+            /** @description The request succeeded. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -16101,7 +16101,7 @@ export interface operations {
             413: components["responses"]["413"];
             415: components["responses"]["415"];
             422: components["responses"]["422"];
-            /** @description The names of five other webhooks are being resolved. */
+            /** @description The host names of five other webhooks are being resolved. */
             429: components["responses"]["429"];
             503: components["responses"]["503"];
             default: components["responses"]["default"];
@@ -16111,7 +16111,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Kept for 24 hours for each caller; a refused request keeps nothing. The same key and body replay the first response with `Idempotency-Replayed: true`; the same key with another body or on another route is a 422; the same key while the first request still runs is a 409. */
+                /** @description Stored for 24 hours per caller; not for a refused request. Repeating the key with the same body returns the first response, with `Idempotency-Replayed: true`; with another body or on another route: a 422; while the first request is in progress: a 409. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKeyHeader"];
             };
             path: {
@@ -16125,7 +16125,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description It is done, or what was asked for. */
+            /** @description The request succeeded. */
             200: {
                 headers: {
                     "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
@@ -16158,7 +16158,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description It is done, or what was asked for. */
+            /** @description The request succeeded. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -16171,7 +16171,7 @@ export interface operations {
             403: components["responses"]["403"];
             404: components["responses"]["404"];
             422: components["responses"]["422"];
-            /** @description Tests of this webhook are under way already. */
+            /** @description Tests of this webhook are in progress. */
             429: components["responses"]["429"];
             /** @description It was not delivered; `message` says what went wrong. */
             502: components["responses"]["502"];
@@ -16182,19 +16182,19 @@ export interface operations {
     listWebhookDeliveries: {
         parameters: {
             query?: {
-                /** @description How many of the newest items to leave out. */
+                /** @description Number of the newest items to skip. */
                 skip?: components["parameters"]["Skip"];
-                /** @description Count all items that match, in the header `X-Total-Count`. The more there are, the more it costs. */
+                /** @description Counts all matching items, in the header `X-Total-Count`. Slow for many items. */
                 include_total?: components["parameters"]["IncludeTotal"];
                 limit?: components["parameters"]["LimitTo500"];
-                /** @description The items that come after this one in the list, as `Link` asks for them: none is left out when others are deleted. Not with `skip`. */
+                /** @description The items after this one in the list, as set by `Link`: none is skipped if others are deleted. Not with `skip`. */
                 before?: components["parameters"]["Before"];
                 event?: components["schemas"]["WebhookEventKind"];
-                /** @description `true`: those that succeeded; `false`: all others. */
+                /** @description `true`: only successful deliveries; `false`: all others. */
                 success?: boolean;
-                /** @description Only what happened at this time or later. Without a zone: UTC. */
+                /** @description Only from this time on (inclusive). Without a zone: UTC. */
                 since?: components["parameters"]["Since"];
-                /** @description Only what happened before this time, itself excluded. Without a zone: UTC. */
+                /** @description Only before this time (exclusive). Without a zone: UTC. */
                 until?: components["parameters"]["Until"];
             };
             header?: never;
@@ -16205,7 +16205,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description It is done, or what was asked for. */
+            /** @description The request succeeded. */
             200: {
                 headers: {
                     Link: components["headers"]["NextPage"];
@@ -16236,7 +16236,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description It is done, or what was asked for. */
+            /** @description The request succeeded. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -16270,7 +16270,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description It is done, or what was asked for. */
+            /** @description The request succeeded. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -16300,7 +16300,7 @@ export interface operations {
                 "webhook-id": components["parameters"]["MessageId"];
                 /** @description When this attempt was made, in seconds since 1970. */
                 "webhook-timestamp": components["parameters"]["MessageTime"];
-                /** @description Signatures, separated by spaces; the message is genuine when any of them is right. Each is `v1,` and the base64 of the HMAC-SHA256 of `{webhook-id}.{webhook-timestamp}.{body}` under the secret. */
+                /** @description Signatures, separated by spaces; the message is genuine if any of them matches. Each is `v1,` and the base64 of the HMAC-SHA256 of `{webhook-id}.{webhook-timestamp}.{body}` with the secret. */
                 "webhook-signature": components["parameters"]["MessageSignature"];
             };
             path?: never;
@@ -16324,7 +16324,7 @@ export interface operations {
                 "webhook-id": components["parameters"]["MessageId"];
                 /** @description When this attempt was made, in seconds since 1970. */
                 "webhook-timestamp": components["parameters"]["MessageTime"];
-                /** @description Signatures, separated by spaces; the message is genuine when any of them is right. Each is `v1,` and the base64 of the HMAC-SHA256 of `{webhook-id}.{webhook-timestamp}.{body}` under the secret. */
+                /** @description Signatures, separated by spaces; the message is genuine if any of them matches. Each is `v1,` and the base64 of the HMAC-SHA256 of `{webhook-id}.{webhook-timestamp}.{body}` with the secret. */
                 "webhook-signature": components["parameters"]["MessageSignature"];
             };
             path?: never;
@@ -16348,7 +16348,7 @@ export interface operations {
                 "webhook-id": components["parameters"]["MessageId"];
                 /** @description When this attempt was made, in seconds since 1970. */
                 "webhook-timestamp": components["parameters"]["MessageTime"];
-                /** @description Signatures, separated by spaces; the message is genuine when any of them is right. Each is `v1,` and the base64 of the HMAC-SHA256 of `{webhook-id}.{webhook-timestamp}.{body}` under the secret. */
+                /** @description Signatures, separated by spaces; the message is genuine if any of them matches. Each is `v1,` and the base64 of the HMAC-SHA256 of `{webhook-id}.{webhook-timestamp}.{body}` with the secret. */
                 "webhook-signature": components["parameters"]["MessageSignature"];
             };
             path?: never;
@@ -16372,7 +16372,7 @@ export interface operations {
                 "webhook-id": components["parameters"]["MessageId"];
                 /** @description When this attempt was made, in seconds since 1970. */
                 "webhook-timestamp": components["parameters"]["MessageTime"];
-                /** @description Signatures, separated by spaces; the message is genuine when any of them is right. Each is `v1,` and the base64 of the HMAC-SHA256 of `{webhook-id}.{webhook-timestamp}.{body}` under the secret. */
+                /** @description Signatures, separated by spaces; the message is genuine if any of them matches. Each is `v1,` and the base64 of the HMAC-SHA256 of `{webhook-id}.{webhook-timestamp}.{body}` with the secret. */
                 "webhook-signature": components["parameters"]["MessageSignature"];
             };
             path?: never;
@@ -16396,7 +16396,7 @@ export interface operations {
                 "webhook-id": components["parameters"]["MessageId"];
                 /** @description When this attempt was made, in seconds since 1970. */
                 "webhook-timestamp": components["parameters"]["MessageTime"];
-                /** @description Signatures, separated by spaces; the message is genuine when any of them is right. Each is `v1,` and the base64 of the HMAC-SHA256 of `{webhook-id}.{webhook-timestamp}.{body}` under the secret. */
+                /** @description Signatures, separated by spaces; the message is genuine if any of them matches. Each is `v1,` and the base64 of the HMAC-SHA256 of `{webhook-id}.{webhook-timestamp}.{body}` with the secret. */
                 "webhook-signature": components["parameters"]["MessageSignature"];
             };
             path?: never;
@@ -16420,7 +16420,7 @@ export interface operations {
                 "webhook-id": components["parameters"]["MessageId"];
                 /** @description When this attempt was made, in seconds since 1970. */
                 "webhook-timestamp": components["parameters"]["MessageTime"];
-                /** @description Signatures, separated by spaces; the message is genuine when any of them is right. Each is `v1,` and the base64 of the HMAC-SHA256 of `{webhook-id}.{webhook-timestamp}.{body}` under the secret. */
+                /** @description Signatures, separated by spaces; the message is genuine if any of them matches. Each is `v1,` and the base64 of the HMAC-SHA256 of `{webhook-id}.{webhook-timestamp}.{body}` with the secret. */
                 "webhook-signature": components["parameters"]["MessageSignature"];
             };
             path?: never;
@@ -16444,7 +16444,7 @@ export interface operations {
                 "webhook-id": components["parameters"]["MessageId"];
                 /** @description When this attempt was made, in seconds since 1970. */
                 "webhook-timestamp": components["parameters"]["MessageTime"];
-                /** @description Signatures, separated by spaces; the message is genuine when any of them is right. Each is `v1,` and the base64 of the HMAC-SHA256 of `{webhook-id}.{webhook-timestamp}.{body}` under the secret. */
+                /** @description Signatures, separated by spaces; the message is genuine if any of them matches. Each is `v1,` and the base64 of the HMAC-SHA256 of `{webhook-id}.{webhook-timestamp}.{body}` with the secret. */
                 "webhook-signature": components["parameters"]["MessageSignature"];
             };
             path?: never;
@@ -16468,7 +16468,7 @@ export interface operations {
                 "webhook-id": components["parameters"]["MessageId"];
                 /** @description When this attempt was made, in seconds since 1970. */
                 "webhook-timestamp": components["parameters"]["MessageTime"];
-                /** @description Signatures, separated by spaces; the message is genuine when any of them is right. Each is `v1,` and the base64 of the HMAC-SHA256 of `{webhook-id}.{webhook-timestamp}.{body}` under the secret. */
+                /** @description Signatures, separated by spaces; the message is genuine if any of them matches. Each is `v1,` and the base64 of the HMAC-SHA256 of `{webhook-id}.{webhook-timestamp}.{body}` with the secret. */
                 "webhook-signature": components["parameters"]["MessageSignature"];
             };
             path?: never;
@@ -16492,7 +16492,7 @@ export interface operations {
                 "webhook-id": components["parameters"]["MessageId"];
                 /** @description When this attempt was made, in seconds since 1970. */
                 "webhook-timestamp": components["parameters"]["MessageTime"];
-                /** @description Signatures, separated by spaces; the message is genuine when any of them is right. Each is `v1,` and the base64 of the HMAC-SHA256 of `{webhook-id}.{webhook-timestamp}.{body}` under the secret. */
+                /** @description Signatures, separated by spaces; the message is genuine if any of them matches. Each is `v1,` and the base64 of the HMAC-SHA256 of `{webhook-id}.{webhook-timestamp}.{body}` with the secret. */
                 "webhook-signature": components["parameters"]["MessageSignature"];
             };
             path?: never;
@@ -16516,7 +16516,7 @@ export interface operations {
                 "webhook-id": components["parameters"]["MessageId"];
                 /** @description When this attempt was made, in seconds since 1970. */
                 "webhook-timestamp": components["parameters"]["MessageTime"];
-                /** @description Signatures, separated by spaces; the message is genuine when any of them is right. Each is `v1,` and the base64 of the HMAC-SHA256 of `{webhook-id}.{webhook-timestamp}.{body}` under the secret. */
+                /** @description Signatures, separated by spaces; the message is genuine if any of them matches. Each is `v1,` and the base64 of the HMAC-SHA256 of `{webhook-id}.{webhook-timestamp}.{body}` with the secret. */
                 "webhook-signature": components["parameters"]["MessageSignature"];
             };
             path?: never;

@@ -6,7 +6,7 @@ export const AGENT_REQUESTS: unknown = {
         {
           "name": "Idempotency-Key",
           "in": "header",
-          "description": "Kept for 24 hours for each caller; a refused request keeps nothing. The same key and body replay the first response with `Idempotency-Replayed: true`; the same key with another body or on another route is a 422; the same key while the first request still runs is a 409.",
+          "description": "Stored for 24 hours per caller; not for a refused request. Repeating the key with the same body returns the first response, with `Idempotency-Replayed: true`; with another body or on another route: a 422; while the first request is in progress: a 409.",
           "schema": {
             "type": "string",
             "minLength": 1,
@@ -116,7 +116,7 @@ export const AGENT_REQUESTS: unknown = {
         {
           "name": "Idempotency-Key",
           "in": "header",
-          "description": "Kept for 24 hours for each caller; a refused request keeps nothing. The same key and body replay the first response with `Idempotency-Replayed: true`; the same key with another body or on another route is a 422; the same key while the first request still runs is a 409.",
+          "description": "Stored for 24 hours per caller; not for a refused request. Repeating the key with the same body returns the first response, with `Idempotency-Replayed: true`; with another body or on another route: a 422; while the first request is in progress: a 409.",
           "schema": {
             "type": "string",
             "minLength": 1,
@@ -142,7 +142,7 @@ export const AGENT_REQUESTS: unknown = {
         {
           "name": "Idempotency-Key",
           "in": "header",
-          "description": "Kept for 24 hours for each caller; a refused request keeps nothing. The same key and body replay the first response with `Idempotency-Replayed: true`; the same key with another body or on another route is a 422; the same key while the first request still runs is a 409.",
+          "description": "Stored for 24 hours per caller; not for a refused request. Repeating the key with the same body returns the first response, with `Idempotency-Replayed: true`; with another body or on another route: a 422; while the first request is in progress: a 409.",
           "schema": {
             "type": "string",
             "minLength": 1,
@@ -168,7 +168,7 @@ export const AGENT_REQUESTS: unknown = {
         {
           "name": "Idempotency-Key",
           "in": "header",
-          "description": "Kept for 24 hours for each caller; a refused request keeps nothing. The same key and body replay the first response with `Idempotency-Replayed: true`; the same key with another body or on another route is a 422; the same key while the first request still runs is a 409.",
+          "description": "Stored for 24 hours per caller; not for a refused request. Repeating the key with the same body returns the first response, with `Idempotency-Replayed: true`; with another body or on another route: a 422; while the first request is in progress: a 409.",
           "schema": {
             "type": "string",
             "minLength": 1,
@@ -201,7 +201,7 @@ export const AGENT_REQUESTS: unknown = {
         {
           "name": "Idempotency-Key",
           "in": "header",
-          "description": "Kept for 24 hours for each caller; a refused request keeps nothing. The same key and body replay the first response with `Idempotency-Replayed: true`; the same key with another body or on another route is a 422; the same key while the first request still runs is a 409.",
+          "description": "Stored for 24 hours per caller; not for a refused request. Repeating the key with the same body returns the first response, with `Idempotency-Replayed: true`; with another body or on another route: a 422; while the first request is in progress: a 409.",
           "schema": {
             "type": "string",
             "minLength": 1,
@@ -502,26 +502,26 @@ export const AGENT_REQUESTS: unknown = {
           "agent_id": {
             "type": "string",
             "format": "uuid",
-            "description": "Must be the key's own agent."
+            "description": "Must be the agent of the key."
           },
           "limit": {
             "type": "integer",
             "minimum": 0,
             "maximum": 100,
             "default": 1,
-            "description": "How many the runtime has room for. With 0 it takes none and only hears which runs are to be ended early."
+            "description": "Maximum number of runs to take. With 0, the reply only names runs to end early."
           },
           "deployment_id": {
             "type": "string",
             "format": "uuid",
-            "description": "The deployment that is to do the work. Absent: the agent's newest active one."
+            "description": "The deployment that does the work. Default: the agent's newest active one."
           },
           "wait": {
             "type": "number",
             "default": 0,
             "minimum": 0,
             "maximum": 60,
-            "description": "How many seconds to wait for a run at most; the answer comes as soon as there is one."
+            "description": "Maximum number of seconds to wait for a run."
           }
         },
         "examples": [
@@ -663,7 +663,7 @@ export const AGENT_REQUESTS: unknown = {
           "message": {
             "type": "string",
             "maxLength": 1000,
-            "description": "The last line that it wrote."
+            "description": "The last line of its output."
           },
           "at": {
             "type": "string",
@@ -691,12 +691,12 @@ export const AGENT_REQUESTS: unknown = {
               "null"
             ],
             "format": "uuid",
-            "description": "Must be the key's own agent."
+            "description": "Must be the agent of the key."
           },
           "logs": {
             "type": "array",
             "maxItems": 1000,
-            "description": "Recorded together, or not at all.",
+            "description": "Stored together, or not at all.",
             "items": {
               "$ref": "#/components/schemas/LogEntry"
             }
@@ -720,7 +720,7 @@ export const AGENT_REQUESTS: unknown = {
               "null"
             ],
             "format": "uuid",
-            "description": "Must be the key's own agent."
+            "description": "Must be the agent of the key."
           },
           "deployment_id": {
             "type": [
@@ -728,7 +728,7 @@ export const AGENT_REQUESTS: unknown = {
               "null"
             ],
             "format": "uuid",
-            "description": "A deployment of this agent. Absent: its active deployment, if there is exactly one."
+            "description": "A deployment of this agent. Default: its active deployment, if there is exactly one."
           },
           "run_id": {
             "type": [
@@ -736,7 +736,7 @@ export const AGENT_REQUESTS: unknown = {
               "null"
             ],
             "format": "uuid",
-            "description": "A run of this agent, for which it was written. Without a `deployment_id` the entry then belongs to the deployment that took the run."
+            "description": "The run of this agent that the entry belongs to. Without `deployment_id`, the entry also belongs to the deployment that took the run."
           },
           "timestamp": {
             "type": [
@@ -744,15 +744,15 @@ export const AGENT_REQUESTS: unknown = {
               "null"
             ],
             "format": "date-time",
-            "description": "When it happened. Without a zone: UTC. Absent, or over five minutes ahead: the service's time."
+            "description": "When it happened. Without a time zone: UTC. Absent, or more than five minutes in the future: the service's time."
           },
           "level": {
-            "description": "Any case will do, and so will `warn` and `fatal`.",
+            "description": "Case-insensitive; `warn` and `fatal` are accepted, too.",
             "$ref": "#/components/schemas/LogLevel"
           },
           "message": {
             "type": "string",
-            "description": "What is longer than 65536 bytes in UTF-8 is cut, and then ends with `…[truncated]`."
+            "description": "Longer messages are cut at 65536 bytes of UTF-8, and end with `…[truncated]`."
           },
           "metadata": {
             "type": [
@@ -760,7 +760,7 @@ export const AGENT_REQUESTS: unknown = {
               "null"
             ],
             "additionalProperties": true,
-            "description": "Whatever belongs to the message. At most 16384 bytes as JSON, twice that without exponents in its numbers."
+            "description": "Additional data of your own. At most 16384 bytes as JSON, and twice that with numbers written without exponents."
           }
         },
         "required": [
@@ -799,12 +799,12 @@ export const AGENT_REQUESTS: unknown = {
               "null"
             ],
             "format": "uuid",
-            "description": "Must be the key's own agent."
+            "description": "Must be the agent of the key."
           },
           "metrics": {
             "type": "array",
             "maxItems": 1000,
-            "description": "Recorded together, or not at all.",
+            "description": "Stored together, or not at all.",
             "items": {
               "$ref": "#/components/schemas/MetricEntry"
             }
@@ -828,7 +828,7 @@ export const AGENT_REQUESTS: unknown = {
               "null"
             ],
             "format": "uuid",
-            "description": "Must be the key's own agent."
+            "description": "Must be the agent of the key."
           },
           "deployment_id": {
             "type": [
@@ -836,7 +836,7 @@ export const AGENT_REQUESTS: unknown = {
               "null"
             ],
             "format": "uuid",
-            "description": "A deployment of this agent. Absent: its active deployment, if there is exactly one."
+            "description": "A deployment of this agent. Default: its active deployment, if there is exactly one."
           },
           "run_id": {
             "type": [
@@ -844,7 +844,7 @@ export const AGENT_REQUESTS: unknown = {
               "null"
             ],
             "format": "uuid",
-            "description": "A run of this agent, for which it was written. Without a `deployment_id` the entry then belongs to the deployment that took the run."
+            "description": "The run of this agent that the entry belongs to. Without `deployment_id`, the entry also belongs to the deployment that took the run."
           },
           "timestamp": {
             "type": [
@@ -852,7 +852,7 @@ export const AGENT_REQUESTS: unknown = {
               "null"
             ],
             "format": "date-time",
-            "description": "When it happened. Without a zone: UTC. Absent, or over five minutes ahead: the service's time."
+            "description": "When it happened. Without a time zone: UTC. Absent, or more than five minutes in the future: the service's time."
           },
           "cpu_usage": {
             "type": [
@@ -879,7 +879,7 @@ export const AGENT_REQUESTS: unknown = {
             ],
             "format": "double",
             "minimum": 0,
-            "description": "For how long the agent has been running."
+            "description": "How long the agent has been running."
           },
           "requests_processed": {
             "type": [
@@ -889,7 +889,7 @@ export const AGENT_REQUESTS: unknown = {
             "format": "int64",
             "minimum": 0,
             "maximum": 9007199254740991,
-            "description": "How many requests the agent has processed."
+            "description": "Number of requests that the agent has processed."
           },
           "errors_count": {
             "type": [
@@ -899,7 +899,7 @@ export const AGENT_REQUESTS: unknown = {
             "format": "int64",
             "minimum": 0,
             "maximum": 9007199254740991,
-            "description": "How many errors the agent has met."
+            "description": "Number of errors in the agent."
           },
           "custom": {
             "type": [
@@ -907,7 +907,7 @@ export const AGENT_REQUESTS: unknown = {
               "null"
             ],
             "additionalProperties": true,
-            "description": "Measurements of your own. At most 16384 bytes as JSON, twice that without exponents in its numbers."
+            "description": "Measurements of your own. At most 16384 bytes as JSON, and twice that with numbers written without exponents."
           }
         },
         "examples": [
@@ -937,7 +937,7 @@ export const AGENT_REQUESTS: unknown = {
           "project_id": {
             "type": "string",
             "format": "uuid",
-            "description": "One of the caller's projects. Absent: the personal one or, for a project's key, its project."
+            "description": "One of the caller's projects. Default: the personal one or, for a project's key, its project."
           },
           "name": {
             "type": "string",
@@ -1028,12 +1028,12 @@ export const AGENT_REQUESTS: unknown = {
           "agent_id": {
             "type": "string",
             "format": "uuid",
-            "description": "Must be the key's own agent."
+            "description": "Must be the agent of the key."
           },
           "runs": {
             "type": "array",
             "maxItems": 500,
-            "description": "An entry that breaks a rule is passed over, and named in `refused` of the reply.",
+            "description": "An entry that breaks a rule is skipped, and listed in `refused` of the reply.",
             "items": {
               "$ref": "#/components/schemas/RunReportEntry"
             }
@@ -1116,22 +1116,22 @@ export const AGENT_REQUESTS: unknown = {
           "run_id": {
             "type": "string",
             "format": "uuid",
-            "description": "The run, as the claim named it."
+            "description": "The run's id, from the claim."
           },
           "run_key": {
             "type": "string",
             "minLength": 1,
             "maxLength": 200,
-            "description": "The agent's own word for a run that it begins by itself, in place of `run_id`."
+            "description": "Instead of `run_id`: the agent's own id for a run that it starts itself."
           },
           "attempt": {
             "type": "integer",
             "minimum": 1,
             "maximum": 2147483647,
-            "description": "The attempt of which it tells, as the claim named it. A report of an attempt that was given up changes nothing of a newer one. Absent: the newest."
+            "description": "The attempt that the report is about, from the claim. A report about an older attempt does not change a newer one. Default: the newest."
           },
           "status": {
-            "description": "`queued` gives a run back that was not begun, because the runtime stops.",
+            "description": "`queued` returns a run that has not started, because the runtime stops.",
             "$ref": "#/components/schemas/ReportedRunStatus"
           },
           "output": {
@@ -1192,13 +1192,13 @@ export const AGENT_REQUESTS: unknown = {
                 "type": "boolean"
               }
             ],
-            "description": "Of a run that the agent begins by itself; at most 262144 bytes as JSON."
+            "description": "For a run that the agent starts itself; at most 262144 bytes as JSON."
           },
           "conversation_id": {
             "type": "string",
             "minLength": 1,
             "maxLength": 200,
-            "description": "What the run continues, in your words: runs are found by it."
+            "description": "A name of your own for what the run continues; a filter for runs."
           },
           "labels": {
             "type": "object",
@@ -1211,12 +1211,12 @@ export const AGENT_REQUESTS: unknown = {
               "type": "string",
               "maxLength": 128
             },
-            "description": "A key has no colon."
+            "description": "Keys must not contain a colon."
           },
           "started_at": {
             "type": "string",
             "format": "date-time",
-            "description": "Of a run that the agent begins by itself, by the agent's clock. Without a zone: UTC."
+            "description": "For a run that the agent starts itself, by the agent's clock. Without a zone: UTC."
           },
           "ended_at": {
             "type": "string",

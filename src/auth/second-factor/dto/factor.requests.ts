@@ -15,7 +15,7 @@ const CodeField = (optional?: true) =>
       min: 6,
       max: 6,
       optional,
-      description: 'The six digits that the authenticator app shows; each is good once.',
+      description: 'The six digits that the authenticator app shows; each code is valid once.',
       example: '492039',
     }),
   );
@@ -23,14 +23,14 @@ const CodeField = (optional?: true) =>
 const FactorName = () =>
   applyDecorators(
     Trimmed(),
-    NameField({ min: 1, max: 100, description: 'By which its owner knows it.', example: 'My phone' }),
+    NameField({ min: 1, max: 100, description: 'Chosen by the owner, to identify it.', example: 'My phone' }),
   );
 
 const TokenField = (optional?: true) =>
   TextField({
     max: 200,
     optional,
-    description: 'Of the question that is answered.',
+    description: 'The token of the challenge to which this is the answer.',
     example: '3q2-7wEjRWeJq83vASNFZ4mrze8BI0Vniavfj5eLjw0',
   });
 
@@ -60,7 +60,7 @@ class FactorAnswerRequest {
     min: 1,
     max: 100,
     optional: true,
-    description: 'One of the ten; each is good once. Case, hyphens and spaces do not matter.',
+    description: 'One of the ten; each is valid once. Case, hyphens and spaces are ignored.',
     example: 'k3m9xq-7hd2wp-v0t8zn-4rjc6e',
   })
   recovery_code?: string;
@@ -69,7 +69,7 @@ class FactorAnswerRequest {
     selfRequired: false,
     type: 'object',
     additionalProperties: true,
-    description: 'The JSON of what `navigator.credentials.get` gives.',
+    description: 'The result of `navigator.credentials.get`, as JSON.',
     example: PASSKEY_EXAMPLE,
   })
   @AnyJson()
@@ -91,7 +91,7 @@ export class StepUpRequest extends FactorAnswerRequest {
     type: String,
     format: 'password',
     required: false,
-    description: 'Of an account without a second factor.',
+    description: 'Only for an account without a second factor.',
     example: 'Correct-Horse-7',
   })
   @ValidateIf((_, value) => value !== undefined)
@@ -120,7 +120,7 @@ export class AddPasskeyRequest {
   @ApiProperty({
     type: 'object',
     additionalProperties: true,
-    description: 'The JSON of what `navigator.credentials.create` gives.',
+    description: 'The result of `navigator.credentials.create`, as JSON.',
     example: PASSKEY_EXAMPLE,
   })
   @AnyJson()

@@ -21,7 +21,7 @@ export class SecondFactorResponse {
   @ApiProperty(TIME)
   created_at: string;
 
-  @ApiProperty({ ...TIME, nullable: true, description: 'Null: not since it was added.' })
+  @ApiProperty({ ...TIME, nullable: true, description: 'Null: unused since it was added.' })
   last_used_at: string | null;
 }
 
@@ -29,11 +29,12 @@ export class SecondFactorsResponse {
   @ApiProperty({ type: [SecondFactorResponse], maxItems: 10, description: 'Oldest first.' })
   factors: SecondFactorResponse[];
 
-  @ApiProperty({ type: 'integer', description: 'Recovery codes that were not used yet.', example: 10 })
+  @ApiProperty({ type: 'integer', description: 'Number of unused recovery codes.', example: 10 })
   recovery_codes_left: number;
 
   @ApiProperty({
-    description: "False: browsers use no passkeys at the dashboard's address, such as an IP address.",
+    description:
+      "False: browsers don't support passkeys at the dashboard's address, for example an IP address.",
     example: true,
   })
   passkeys_available: boolean;
@@ -47,13 +48,13 @@ export class NewTotpResponse {
   name: string;
 
   @ApiProperty({
-    description: 'In base32, to type it into the authenticator app. Shown this once.',
+    description: 'In base32, to type into the authenticator app. It is shown only once.',
     example: 'JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP',
   })
   secret: string;
 
   @ApiProperty({
-    description: 'The same for a QR code.',
+    description: 'The same as a URI for a QR code.',
     example: 'otpauth://totp/agent-control-plane:ada%40example.com?secret=JBSWY3DPEHPK3PXP',
   })
   otpauth_uri: string;
@@ -66,20 +67,21 @@ export class ConfirmedFactorResponse {
   @ApiProperty({
     type: [String],
     nullable: true,
-    description: 'With the first factor: ten codes for the day on which it is lost. Shown this once.',
+    description:
+      'Only with the first factor: ten recovery codes, in case the factor is lost. They are shown only once.',
     example: CODES,
   })
   recovery_codes: string[] | null;
 }
 
 export class RecoveryCodesResponse {
-  @ApiProperty({ type: [String], description: 'Shown this once.', example: CODES })
+  @ApiProperty({ type: [String], description: 'They are shown only once.', example: CODES })
   recovery_codes: string[];
 }
 
 export class PasskeyCreationResponse {
   @ApiProperty({
-    description: 'Goes back with the answer.',
+    description: 'Send it back with the answer.',
     example: '3q2-7wEjRWeJq83vASNFZ4mrze8BI0Vniavfj5eLjw0',
   })
   token: string;
@@ -97,7 +99,7 @@ export class PasskeyCreationResponse {
 }
 
 export class StepUpResponse {
-  @ApiProperty({ ...TIME, description: 'The session may do what needs a step-up until then.' })
+  @ApiProperty({ ...TIME, description: 'Until then, the session may do what needs a step-up.' })
   fresh_until: string;
 }
 

@@ -5,7 +5,8 @@ export class BeginSsoRequest {
     min: 43,
     max: 43,
     pattern: '^[A-Za-z0-9_-]{43}$',
-    description: 'SHA-256, in base64url, of a random verifier that the client keeps until the end (PKCE).',
+    description:
+      'SHA-256, in base64url, of a random verifier that the client keeps until `finishSso` (PKCE).',
     example: 'E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM',
   })
   code_challenge: string;
@@ -16,7 +17,7 @@ export class BeginSsoRequest {
     optional: true,
     nullable: true,
     description:
-      'Port on which a program waits at `http://127.0.0.1:{port}/callback`; without it the dashboard waits.',
+      'Port on which a program waits at `http://127.0.0.1:{port}/callback`. Absent: the dashboard waits.',
     example: 49152,
   })
   loopback_port?: number | null;
@@ -30,14 +31,14 @@ export class FinishSsoRequest {
     min: 43,
     max: 128,
     pattern: '^[A-Za-z0-9._~-]{43,128}$',
-    description: 'The verifier whose hash began the sign-in.',
+    description: 'The verifier that belongs to `code_challenge`.',
     example: 'dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk',
   })
   code_verifier: string;
 
   @TextField({
     max: 8000,
-    description: 'Query of the address to which the provider sent the browser.',
+    description: 'Query string of the URL to which the provider redirected the browser.',
     example: 'code=9f2c&state=5d1e',
   })
   query: string;

@@ -8,7 +8,7 @@ export class LoginMethodsResponse {
   registration: boolean;
 
   @ApiProperty({
-    description: "The next account that is registered becomes the operator's: there is none yet.",
+    description: 'True: there is no operator yet; the next account that registers becomes the operator.',
     example: false,
   })
   creates_operator: boolean;
@@ -17,7 +17,7 @@ export class LoginMethodsResponse {
   sso: boolean;
 
   @ApiProperty({
-    description: 'Groups of the identity provider give roles in projects.',
+    description: 'Whether groups of the identity provider give roles in projects.',
     example: false,
   })
   groups: boolean;
@@ -26,13 +26,14 @@ export class LoginMethodsResponse {
 export class SsoFlowResponse {
   @ApiProperty({
     format: 'uri',
-    description: "The identity provider's page, for the browser.",
+    description: "The identity provider's page, to open in the browser.",
     example: 'https://id.example.com/authorize?client_id=control-plane',
   })
   authorization_url: string;
 
   @ApiProperty({
-    description: 'Finishes the sign-in within ten minutes. A secret of the client that began the sign-in.',
+    description:
+      'Needed to finish the sign-in within ten minutes. Secret: keep it in the client that started the sign-in.',
     example: 'eyJhbGciOi...',
   })
   flow: string;

@@ -68,7 +68,7 @@ class ScheduleFields {
   @NameField({ min: 1, max: MAXIMUM_NAME, optional: true, nullable: true, example: 'daily report' })
   name?: string | null;
 
-  @TimeZoneField('The zone by whose clock `cron` is read, by its name of IANA. Absent: UTC.')
+  @TimeZoneField('The time zone of `cron`, by its IANA name. Default: UTC.')
   timezone?: string;
 
   @ApiProperty({
@@ -84,7 +84,7 @@ class ScheduleFields {
     ...LABELS_SCHEMA,
     type: 'object',
     selfRequired: false,
-    description: 'The labels of each run. A key has no colon.',
+    description: 'The labels of each run. Keys must not contain a colon.',
   })
   @ValidateIf((_, value) => value !== undefined)
   @LabelRules()
@@ -94,7 +94,7 @@ class ScheduleFields {
     min: 0,
     max: 9,
     optional: 'not null',
-    description: 'The priority of each run; the highest goes first. Absent: 5.',
+    description: 'The priority of each run; the highest starts first. Default: 5.',
     example: 5,
   })
   priority?: number;
@@ -104,7 +104,7 @@ class ScheduleFields {
     max: LONGEST_TIMEOUT_SECONDS,
     optional: true,
     nullable: true,
-    description: 'How long an attempt may take. Null: any time.',
+    description: 'Time limit of an attempt. Null: none.',
     example: 3_600,
   })
   timeout_seconds?: number | null;
@@ -116,7 +116,8 @@ class ScheduleFields {
     enumName: 'ScheduleOverlap',
     optional: 'not null',
     description:
-      'While a run of the schedule has not ended: pass the due time over, let its run wait for that end, or begin both. Absent: skip.',
+      'If an earlier run of the schedule has not ended at a due time: skip the due time, queue a run that waits for ' +
+      'that end, or allow both at once. Default: skip.',
   })
   overlap?: Overlap;
 
@@ -124,7 +125,8 @@ class ScheduleFields {
     enumName: 'ScheduleCatchUp',
     optional: 'not null',
     description:
-      'Due times that the service was over a minute too late for: pass them over, or make one run for all of them. Absent: none.',
+      'For due times that the service missed by more than a minute: none creates a run, or one run replaces them ' +
+      'all. Default: none.',
   })
   catch_up?: CatchUp;
 
@@ -156,6 +158,6 @@ export class ListSchedulesQuery extends ResourcePageQuery {
   @IdField({ optional: true })
   agent_id?: string;
 
-  @FlagParameter({ optional: true, description: 'Only those that are active, or those that are paused.' })
+  @FlagParameter({ optional: true, description: 'true: only active schedules; false: only paused ones.' })
   is_active?: boolean;
 }
