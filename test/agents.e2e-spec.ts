@@ -127,7 +127,7 @@ describe('Creating an agent', () => {
       expectError(
         await create(JSON.stringify({ config })),
         422,
-        /^config\.env\.VERSION must be written as a text/,
+        /^config\.env\.VERSION must be quoted, as a string/,
       );
       expectError(await create(`{"config": ${config}}`), 422, /config\.env\.VERSION/);
       const quoted = config.replace(number, `"${number}"`);

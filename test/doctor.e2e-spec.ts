@@ -123,7 +123,7 @@ describe('The doctor', () => {
       /^failed: .*DATABASE_POOL_SIZE: must be a whole/,
     );
     expect(await problemOf('settings', { HEARTBEAT_INTERVALL_SECONDS: '3' })).toMatch(
-      /^warn: HEARTBEAT_INTERVALL_SECONDS is no setting/,
+      /^warn: HEARTBEAT_INTERVALL_SECONDS is not a setting/,
     );
     expect(await problemOf('settings', { PUBLIC_URL: '' })).toMatch(/^warn: PUBLIC_URL is not set/);
     expect(await problemOf('settings', { JWT_SECRET: '', NODE_ENV: 'test' })).toMatch(/^warn: JWT_SECRET/);
@@ -199,10 +199,10 @@ describe('The doctor', () => {
 
   it('reports keys that do not open the stored secrets', async () => {
     expect(await problemOf('keys', { WEBHOOK_SECRET_KEY: OTHER_KEY })).toMatch(
-      /^failed: secrets are sealed under a key that neither .* \(id [\w-]{8}\)$/,
+      /^failed: secrets are encrypted with a key that is neither .* \(id [\w-]{8}\)$/,
     );
     const both = { WEBHOOK_SECRET_KEY: OTHER_KEY, WEBHOOK_SECRET_KEY_PREVIOUS: KEY };
-    expect(await problemOf('keys', both)).toMatch(/^warn: the instances still seal under/);
+    expect(await problemOf('keys', both)).toMatch(/^warn: the instances still encrypt with/);
     const [{ config } = { config: '' }] = await database.query<{ config: string }>(
       'SELECT config FROM agent_configs',
     );
@@ -221,7 +221,7 @@ describe('The doctor', () => {
     relay.decide(() => 'hang-up');
     expect(await problemOf('address', {}, ...polled(relay.url))).toMatch(/^failed: .* can't be reached/);
     relay.decide(() => ({ status: 502, body: 'Bad gateway' }));
-    expect(await problemOf('address', {}, ...polled(relay.url))).toMatch(/^failed: .* answers 502/);
+    expect(await problemOf('address', {}, ...polled(relay.url))).toMatch(/^failed: .* replied 502/);
     relay.decide(({ path }) => (path === '/health' ? { status: 200, body: '{"version": "0.0.1"}' } : 'pass'));
     expect(await problemOf('address', {}, ...polled(relay.url))).toMatch(
       `has the version 0.0.1, and this program ${version}`,
@@ -237,7 +237,7 @@ describe('The doctor', () => {
     expect(await problemOf('poll', {}, ...polled(relay.url))).toMatch(/^failed: .* was cut off after/);
     const refused = { SERVICE_AGENT_KEY: `${agent.key.slice(0, -4)}AAAA` };
     expect(await problemOf('poll', refused, ...polled(app.url))).toMatch(/^failed: .* \(401\)$/);
-    expect(await problemOf('poll', { SERVICE_AGENT_KEY: '' }, ...polled(app.url))).toMatch(/not tried/);
+    expect(await problemOf('poll', { SERVICE_AGENT_KEY: '' }, ...polled(app.url))).toMatch(/not tested/);
     const busy = await createAgent(app, person);
     await deploy(person, busy);
     const early = ['--address', app.url, '--poll-seconds', '60'];

@@ -104,7 +104,7 @@ describe('POST /auth/register', () => {
     ['Password1!', 'most common'],
     ['qWERTY123456!!', 'most common'],
     ['Dragon-2026', 'most common'],
-    ['My-Ada.Lovelace-7', "email's name"],
+    ['My-Ada.Lovelace-7', 'name in the email address'],
     ['password', 'most common'],
   ])('refuses %s with a reason', async (password, reason) => {
     const email = 'Ada.Lovelace@example.com';

@@ -89,7 +89,7 @@ describe('An address that the provider has not verified', () => {
     const refused = await stage.signIn();
     expect([refused.status, refused.body.detail]).toEqual([
       403,
-      'The identity provider has not verified your email address',
+      'The identity provider has not verified your email address: verify it there',
     ]);
     stage.provider.person = { sub: `owner of ${email}`, email: email!, email_verified: true };
     expect(await stage.accountOf(await stage.signIn())).toMatchObject({ email });

@@ -125,7 +125,7 @@ describe('The embedded database of a service with all kinds of rows', () => {
     [
       'tables of another program',
       `CREATE TABLE notes (); ALTER TABLE notes OWNER TO ${role}`,
-      'tables that this version did not make: notes',
+      'tables that this version did not create: notes',
     ],
     ['tables of another role', 'CREATE TABLE notes ()', 'belong to another role: notes'],
   ])('is not moved into a database with %s', async (_, statement, message) => {

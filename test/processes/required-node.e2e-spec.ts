@@ -16,7 +16,7 @@ function start(node: string, args: readonly string[]) {
 }
 
 const refusal = (version: string) =>
-  `The service needs Node ${OLDEST} or newer, and this is ${version}: install a newer one, or use npm start\n`;
+  `The service needs Node ${OLDEST} or newer, but this is ${version}: install a newer one, or use npm start\n`;
 
 /** Makes a process believe that it is another Node. */
 const pretending = (version: string) =>

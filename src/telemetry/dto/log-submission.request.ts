@@ -14,7 +14,7 @@ export class LogEntry extends EntryOrigin {
   level: LogLevel;
 
   @ApiProperty({
-    description: `Longer messages are cut at ${MAXIMUM_MESSAGE_BYTES} bytes of UTF-8, and end with \`${TRUNCATION_MARK}\`.`,
+    description: `What is longer than ${MAXIMUM_MESSAGE_BYTES} bytes in UTF-8 is cut, and then ends with \`${TRUNCATION_MARK}\`.`,
     example: 'The mailbox answers slowly',
   })
   message: string;
