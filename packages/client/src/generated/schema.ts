@@ -6291,7 +6291,7 @@ export interface components {
             timestamp?: string | null;
             /** @description Case-insensitive; `warn` and `fatal` are accepted, too. */
             level: components["schemas"]["LogLevel"];
-            /** @description Longer messages are cut at 65536 bytes of UTF-8, and end with `…[truncated]`. */
+            /** @description What is longer than 65536 bytes in UTF-8 is cut, and then ends with `…[truncated]`. */
             message: string;
             /** @description Additional data of your own. At most 16384 bytes as JSON, and twice that with numbers written without exponents. */
             metadata?: {

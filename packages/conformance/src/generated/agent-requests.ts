@@ -752,7 +752,7 @@ export const AGENT_REQUESTS: unknown = {
           },
           "message": {
             "type": "string",
-            "description": "Longer messages are cut at 65536 bytes of UTF-8, and end with `…[truncated]`."
+            "description": "What is longer than 65536 bytes in UTF-8 is cut, and then ends with `…[truncated]`."
           },
           "metadata": {
             "type": [
