@@ -212,7 +212,7 @@ describe('svc agents', () => {
     expect(outcome).toEqual({
       code: 1,
       stdout: '',
-      stderr: 'Error: Agent not found: check the id; the list commands show those that there are\n',
+      stderr: 'Error: Agent not found: check the id, for example with a list command\n',
     });
   });
 });

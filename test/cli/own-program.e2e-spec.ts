@@ -43,7 +43,7 @@ describe('svc run with a program', () => {
   it('makes its agent, shows its output, ends with it and its exit code, and finds the agent again', async () => {
     const first = await svc.startProcess(['run', '--', process.execPath, program, 'hello', '7']).ended();
     expect(first).toMatchObject({ code: 7, stdout: 'hello\n' });
-    expect(first.stderr).toMatch(/^Made the agent "greeter" /);
+    expect(first.stderr).toMatch(/^Created the agent "greeter" /);
     expect(first.stderr).toContain('\non standard error\n');
     const made = await agentCalled('greeter');
     expect(JSON.parse(made.config)).toEqual({

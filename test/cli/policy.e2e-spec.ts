@@ -63,7 +63,7 @@ describe('svc policy check', () => {
     ['{"command": []}', 'config.command must be a list of strings', 2],
     ['{', 'must be JSON', 2],
     ['[]', 'must be an object like', 2],
-    ['{"command": ["x"], "env": {"A": {"secret": true}}}', 'The value of "A" is not shown in this config', 2],
+    ['{"command": ["x"], "env": {"A": {"secret": true}}}', 'The value of "A" is masked in this config', 2],
   ])('refuses a config that no agent could have: %s', async (config, message, code) => {
     const outcome = await svc(['check', '-'], config);
     expect(outcome).toMatchObject({ code, stderr: expect.stringContaining(message) });

@@ -110,8 +110,8 @@ describe('svc projects export', () => {
 
   it.each([
     ['a finished export', () => folder, ['payments'], /holds an export that was finished at/],
-    ['an export of another project', () => folder, ['Personal'], /holds the export of another project/],
-    ['other files', () => base, ['payments'], /holds something else than an export/],
+    ['an export of another project', () => folder, ['Personal'], /contains the export of another project/],
+    ['other files', () => base, ['payments'], /contains something other than an export/],
   ])('refuses a folder with %s', async (_, place, named, message) => {
     const { code, stderr } = await svc.run(['projects', 'export', ...named, place()]);
     expect([code, stderr]).toEqual([1, expect.stringMatching(message)]);

@@ -70,7 +70,7 @@ describe('svc run install --print', () => {
     [['run', 'install', '--key-file', '/a\nUser=root', '--print'], 'no control characters'],
     [['run', 'install', ...KEY, '--print', '--name', '../x'], '1 to 40 letters'],
     [['run', 'install', ...KEY, '--print', '--user', 'root'], '--user must not be root'],
-    [['run', 'install', ...KEY, '--print', '--user', 'x\nUser=root'], 'is no name of an account'],
+    [['run', 'install', ...KEY, '--print', '--user', 'x\nUser=root'], 'is not an account name'],
     [['run', 'install', ...KEY, '--print', '--user', 'no-such-account'], 'has no account'],
   ])('refuses %j', async (args, message) => {
     const { code, stdout, stderr } = await svc.run(args);
@@ -156,13 +156,21 @@ inPlace(
     });
 
     it.each([
-      ['a unit of somebody else', 'echo "[Service]" >"$UNIT"', 'svc-run.service is not of svc run install'],
-      ['a link in its place', 'ln -s /etc/passwd "$UNIT"', 'svc-run.service is not of svc run install'],
+      [
+        'a unit of somebody else',
+        'echo "[Service]" >"$UNIT"',
+        'svc-run.service was not created by svc run install',
+      ],
+      [
+        'a link in its place',
+        'ln -s /etc/passwd "$UNIT"',
+        'svc-run.service was not created by svc run install',
+      ],
       ['a key that others can read', 'chmod 644 "$KEY"', 'can be read by others than root'],
       ['a key of somebody else', 'chown nobody "$KEY"', 'can be read by others than root'],
       ['a file without a key', ': >"$KEY"', 'is empty'],
-      ['no key', 'rm "$KEY"', 'is no file'],
-      ['a key that others can exchange', 'chmod 777 "$HOME"', 'Others can write in'],
+      ['no key', 'rm "$KEY"', 'is not a file'],
+      ['a key that others can exchange', 'chmod 777 "$HOME"', 'Other accounts can write to'],
     ])('is not written for %s', (_what, first, message) => {
       const { stderr, status } = shell(`${first}; svc run install --key-file "$KEY"`);
       expect({ status, stderr }).toEqual({ status: 1, stderr: expect.stringContaining(message) });

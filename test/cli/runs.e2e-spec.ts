@@ -60,7 +60,10 @@ describe('svc runs create', () => {
     expect(row).toMatchObject({ isLater: true, attempts: 3, delay: 60, abandoned: true });
     expect(new Date(row!.expiresAt).toISOString()).toBe('2036-01-31T09:30:00.000Z');
     const alone = await svc.run(['runs', 'create', 'patient', '--retry-delay', '1m']);
-    expect(alone).toMatchObject({ code: 2, stderr: expect.stringContaining('--retry says how many') });
+    expect(alone).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('need --retry, the number of attempts'),
+    });
     expect((await svc.run(['runs', 'create', 'patient', '--start-after', 'soon'])).code).toBe(2);
   });
 

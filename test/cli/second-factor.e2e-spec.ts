@@ -49,7 +49,7 @@ describe('svc login to an account with a second factor', () => {
     const again = await withCode([...login, ada.email], first!);
     expect(again).toMatchObject({
       code: 1,
-      stderr: expect.stringMatching(/^Error: .*: each code is good once/),
+      stderr: expect.stringMatching(/^Error: .*: each code works once/),
     });
   });
 

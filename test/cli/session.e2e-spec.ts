@@ -282,7 +282,7 @@ describe('SERVICE_API_KEY', () => {
     });
     const outcome = await stranger.run(['whoami'], { env });
     expect(outcome.code).toBe(3);
-    expect(outcome.stderr).toContain('a user API key is not good for whoami');
+    expect(outcome.stderr).toContain('whoami and api-keys need a login');
     expect(outcome.stderr).not.toContain(key);
   });
 });

@@ -155,7 +155,7 @@ describe('--wait', () => {
     await ada.api.post(`/deployments/${deploymentId}/scale`, { replicas: 2 });
     expect(await waiting.ended()).toMatchObject({
       code: 1,
-      stderr: expect.stringContaining('something else meanwhile'),
+      stderr: expect.stringContaining('changed the deployment meanwhile'),
     });
   });
 

@@ -228,7 +228,7 @@ describe('svc run', () => {
     const runner = on.run([], { SERVICE_AGENT_KEY: '' });
     expect(await runner.ended()).toMatchObject({
       code: 2,
-      stderr: expect.stringContaining('set SERVICE_AGENT_KEY, or give --key-file, or --agent'),
+      stderr: expect.stringContaining('Give the agent: --agent with its name'),
     });
   });
 });

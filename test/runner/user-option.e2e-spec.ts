@@ -23,8 +23,8 @@ describe('--user', () => {
   it.each([
     ['no-such-account', 'this machine has no account "no-such-account"'],
     ['root', '--user must not be root'],
-    ['-x', '"-x" is no name of an account'],
-    ['a:b\n', 'is no name of an account'],
+    ['-x', '"-x" is not an account name'],
+    ['a:b\n', 'is not an account name'],
   ])('is refused before anything is registered: %j', async (name, message) => {
     const { code, stderr } = await refused([`--user=${name}`]);
     expect({ code, stderr }).toEqual({ code: 1, stderr: expect.stringContaining(message) });

@@ -26,7 +26,7 @@ export async function readAgentConfig(file: string, { terminal }: Context): Prom
 function plainOf(name: string, value: unknown): unknown {
   if (!isRecord(value) || Object.keys(value).join() !== 'secret') return value;
   if (typeof value.secret === 'string') return value.secret;
-  throw new UsageError(`The value of ${JSON.stringify(name)} is not shown in this config: write it out`);
+  throw new UsageError(`The value of ${JSON.stringify(name)} is masked in this config: write it out`);
 }
 
 function isRecord(value: unknown): value is Record<string, unknown> {

@@ -34,7 +34,7 @@ export interface KeyPlace {
 
 export const keyFileOption: CommandOption = {
   flags: '--key-file <file>',
-  description: "A file that holds the agent's key; read again when it is refused",
+  description: "a file with the agent's key; read again if the key is refused",
 };
 
 /** Parent of the directories of agents on this machine. */
@@ -58,7 +58,7 @@ export async function agentKeyOf(
   if (key) return { current: () => key };
   if (agentId === undefined)
     throw new UsageError(
-      'No agent is named: set SERVICE_AGENT_KEY, or give --key-file, or --agent with the id of one of yours',
+      'Give the agent: --agent with its name, or its key by --key-file or SERVICE_AGENT_KEY',
     );
   const made = await keyMadeFor(agentId, context, place);
   return { current: () => made };

@@ -43,7 +43,7 @@ export function normalAddress(text: string, name: string): string {
   const isAddress = url !== undefined && /^https?:$/.test(url.protocol) && !url.search && !url.hash;
   if (!isAddress) throw new UsageError(`${name} must be an address like http://127.0.0.1:8000`);
   if (url.username || url.password)
-    throw new UsageError(`${name} must not hold a user name or password: log in with "svc login"`);
+    throw new UsageError(`${name} must not contain a user name or password: log in with "svc login"`);
   return `${url.origin}${url.pathname.replace(/(?<!\/)\/+$/, '')}`;
 }
 

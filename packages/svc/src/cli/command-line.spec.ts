@@ -232,8 +232,8 @@ const refused: [name: string, command: Command<any>, argv: string, reason: RegEx
   ['agents logs', agentLogs, 'reader --since yesterday', /2026-01-31/],
   ['deploy create', createDeployment, '', /--agent-id/],
   ['deploy create', createDeployment, '--agent-id reader --timeout 5', /--wait/],
-  ['deploy scale', scale, ID, /Say once/],
-  ['deploy scale', scale, `${ID} 3 --replicas 3`, /Say once/],
+  ['deploy scale', scale, ID, /number of replicas once/],
+  ['deploy scale', scale, `${ID} 3 --replicas 3`, /number of replicas once/],
   ['api-keys create', createKey, '--name x --expires-in-days 366', /from 1 to 365/],
   ['api-keys create', createKey, '--name x --agent-id reader --everybody', /neither --agent-id nor --role/],
   ['api-keys rotate', rotateKey, `${ID} --grace-period 25h`, /longer than a day/],
@@ -279,7 +279,7 @@ describe('Options that every command has', () => {
     });
     const shaped = { output: 'json', fields: ['id', 'name'], jq: '.[]' };
     expect(await read('things', 'list', '--json', 'id, name', '--jq', '.[]')).toMatchObject(shaped);
-    await expect(read('things', 'list', '--json', 'id,')).rejects.toThrow('names of fields');
+    await expect(read('things', 'list', '--json', 'id,')).rejects.toThrow('separated by commas');
   });
 
   it('load only the called command', async () => {

@@ -1,4 +1,4 @@
-import { Argument, Command as Program, CommanderError, InvalidArgumentError, Option } from 'commander';
+import { Argument, Command as Program, CommanderError, Help, InvalidArgumentError, Option } from 'commander';
 import { type Command, CommandInput } from './command.js';
 import { explained } from './command-errors.js';
 import type { CommandEntry, CommandTable } from './command-table.js';
@@ -38,8 +38,8 @@ interface GlobalOptions {
 }
 
 const PROGRAM_HELP = `Exit codes: 0 done, 1 refused or failed, 2 wrong usage, 3 not logged in, 4 the service can't be reached,
-5 the run that was waited for has not succeeded.
-Every command has --help with examples. SERVICE_API_KEY takes the place of a login.`;
+5 the awaited run did not succeed.
+Every command has --help with examples. SERVICE_API_KEY replaces a login.`;
 
 const PLAIN: HelpStyle = { width: 100, heading: (text) => text, write: () => undefined };
 
@@ -126,21 +126,24 @@ function createProgram(style: HelpStyle): Program {
   return new Program('svc')
     .description('The command line of the agent control plane: agents, deployments, runs, keys and webhooks.')
     .version(version, '-V, --version', 'print the version')
-    .option('--api-url <address>', 'where the service is (else SERVICE_API_URL, else the config file)')
+    .option(
+      '--api-url <address>',
+      'the address of the service (default: SERVICE_API_URL, then the config file)',
+    )
     .addOption(
-      new Option('--project <project>', 'the project, by name or id; all: every one of yours').argParser(
+      new Option('--project <project>', 'the project, by name or id; all: all of your projects').argParser(
         asCommanderParser(filled),
       ),
     )
     .addOption(
-      new Option('-o, --output <format>', 'how to show data').choices(OUTPUT_FORMATS).default('table'),
+      new Option('-o, --output <format>', 'the output format').choices(OUTPUT_FORMATS).default('table'),
     )
     .addOption(
       new Option('--json <fields>', 'show these fields as JSON: id,name').argParser(
         asCommanderParser(fieldNames),
       ),
     )
-    .addOption(new Option('--jq <expression>', 'show what jq makes of the JSON'))
+    .addOption(new Option('--jq <expression>', 'filter the JSON with jq'))
     .helpOption('-h, --help', 'show help')
     .helpCommand(false)
     .exitOverride()
@@ -171,9 +174,10 @@ function declare(leaf: Program, command: Command, style: HelpStyle): void {
   leaf.addHelpText('after', () => helpAfterOptions(command, style));
 }
 
-function helpAfterOptions({ details, examples }: Command, { heading }: HelpStyle): string {
+function helpAfterOptions({ details, examples }: Command, { heading, width }: HelpStyle): string {
   const shown = examples.map(({ command, explanation }) => `  $ svc ${command}\n      ${explanation}`);
-  return `${details === undefined ? '' : `\n${details}\n`}\n${heading('Examples:')}\n${shown.join('\n')}`;
+  const text = details === undefined ? '' : `\n${new Help().boxWrap(details, width)}\n`;
+  return `${text}\n${heading('Examples:')}\n${shown.join('\n')}`;
 }
 
 function asCommanderParser(parse: (text: string) => unknown): (text: string) => unknown {
@@ -194,7 +198,7 @@ function asListParser(parse: (text: string) => unknown): (text: string, before?:
 function fieldNames(text: string): string[] {
   const names = text.split(',').map((name) => name.trim());
   if (names.every((name) => name !== '')) return names;
-  throw new UsageError('It must be names of fields with commas between them, as id,name');
+  throw new UsageError('It must be field names separated by commas, such as id,name');
 }
 
 function inputOf(leaf: Program): CommandInput {

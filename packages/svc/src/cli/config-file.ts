@@ -79,7 +79,7 @@ export class ConfigFile {
     const web_url = this.address(text('web_url'), 'web_url');
     const name = text('name') || contextName(api_url ?? DEFAULT_API_URL);
     const project_id = text('project_id') || null;
-    if (project_id !== null && !isId(project_id)) throw this.broken('has a project_id that is no id');
+    if (project_id !== null && !isId(project_id)) throw this.broken('has a project_id that is not an id');
     return {
       ...{ name, api_url, api_key, refresh_token },
       ...(web_url !== null && { web_url }),

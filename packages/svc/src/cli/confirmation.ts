@@ -2,7 +2,7 @@ import type { CommandOption } from './command-declaration.js';
 import type { Context } from './context.js';
 import { CommandFailedError, UsageError } from './failures.js';
 
-export const yesOption: CommandOption = { flags: '-y, --yes', description: 'do it without asking' };
+export const yesOption: CommandOption = { flags: '-y, --yes', description: 'do not ask' };
 
 /**
  * Returns only after the caller has confirmed.

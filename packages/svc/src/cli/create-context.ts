@@ -122,6 +122,6 @@ async function usableConfig(file: ConfigFile, { replacesConfig, terminal }: Cont
 function credentialOf(variable: string | undefined): string | undefined {
   const key = variable?.trim() || undefined;
   if (key !== undefined && !isCredential(key))
-    throw new UsageError('SERVICE_API_KEY holds characters that no key has: copy it again');
+    throw new UsageError('SERVICE_API_KEY contains characters that no key has: copy it again');
   return key;
 }

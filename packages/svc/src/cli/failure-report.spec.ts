@@ -29,14 +29,14 @@ describe('The report of a failure', () => {
     [refusal(404, 'Project not found'), 1, /svc projects use all/],
     [refusal(404, 'Agent not found'), 1, /check the id/],
     [refusal(409, "A key that was revoked can't be rotated"), 1, /svc api-keys create/],
-    [refusal(409, 'The deployment was killed'), 1, /^The deployment was killed: look at/],
+    [refusal(409, 'The deployment was killed'), 1, /^The deployment was killed: check its/],
     [
       refusal(412, 'The newest config version is 2, and If-Match names 1: read the agent again'),
       1,
       /^The newest config version is 2.* another config meanwhile: .*svc agents diff/,
     ],
-    [refusal(413, 'The body is larger than 1048576 bytes'), 1, /1048576 bytes: --help/],
-    [refusal(422, 'replicas must not be greater than 100'), 1, /than 100: correct the value; --help/],
+    [refusal(413, 'The body is larger than 1048576 bytes'), 1, /1048576 bytes: see --help/],
+    [refusal(422, 'replicas must not be greater than 100'), 1, /than 100: correct the value; see --help/],
     [
       refusal(502, 'HTTP 500 (delivery 0192f0d1)'),
       1,

@@ -49,7 +49,7 @@ function ofRefusal(error: ServiceError): Failure {
   if (status === 401)
     return {
       exitCode: EXIT.notLoggedIn,
-      line: `${detail}: run "svc login"; a user API key is not good for whoami and api-keys`,
+      line: `${detail}: run "svc login"; whoami and api-keys need a login, not a user API key`,
     };
   return { exitCode: EXIT.refused, line: `${detail}${adviceOn(error)}` };
 }
@@ -59,7 +59,7 @@ const ADVICE: readonly (readonly [status: number, detail: RegExp, advice: string
   [
     400,
     /^Can only scale /,
-    '"svc deploy restart" starts one that is stopped or failed; "svc deploy get" shows what it is',
+    '"svc deploy restart" starts one that is stopped or failed; "svc deploy get" shows its status',
   ],
   [
     400,
@@ -72,7 +72,8 @@ const ADVICE: readonly (readonly [status: number, detail: RegExp, advice: string
     /^Can only retry runs /,
     'cancel it first with "svc runs cancel", or ask for another one with "svc runs create"',
   ],
-  [400, /./, 'change what is asked for; --help says what there is'],
+  [400, /^A budget holds /, '"svc budgets list" shows it'],
+  [400, /./, 'see --help for what is possible'],
   [403, /^Operators only$/, 'log in as an operator with "svc login"'],
   [403, /deactivated/, 'ask an operator of the service to activate it'],
   [403, /^Missing role: /, 'an owner of the project gives it: "svc projects members" shows who they are'],
@@ -80,17 +81,17 @@ const ADVICE: readonly (readonly [status: number, detail: RegExp, advice: string
   [
     404,
     /^Project not found$/,
-    '"svc projects list" shows yours; "svc projects use all" forgets the one in use',
+    '"svc projects list" shows yours; "svc projects use all" leaves the one in use',
   ],
-  [404, /./, 'check the id; the list commands show those that there are'],
+  [404, /./, 'check the id, for example with a list command'],
   [409, /can't be rotated$/, 'make a new one with "svc api-keys create"'],
-  [409, /./, 'look at how it is now, then try again'],
+  [409, /./, 'check its present state, then try again'],
   [
     412,
     /./,
     'somebody else has saved another config meanwhile: see it with "svc agents diff", then run the command again',
   ],
-  [422, /./, 'correct the value; --help tells more'],
+  [422, /./, 'correct the value; see --help'],
   // only the service's own reply to a webhook's test names the delivery; other gateways do not
   [
     502,
@@ -114,5 +115,5 @@ function adviceOn({ status, code = '', detail, requestId, retryAfterSeconds }: S
     return `: try again in ${Math.max(1, Math.ceil(retryAfterSeconds ?? 1))} seconds`;
   if (status >= 500)
     return `: try again later; the service's log tells more${requestId === undefined ? '' : ` about request ${requestId}`}`;
-  return ': --help tells what the command needs';
+  return ': see --help';
 }

@@ -6,7 +6,7 @@ import { filled } from './option-values.js';
 
 export const deploymentArgument: CommandArgument = {
   name: 'deployment',
-  description: 'its id, the beginning of it, or the name of an agent that has one (active) deployment',
+  description: 'its id, the beginning of its id, or the name of an agent with one (active) deployment',
   completes: 'deployment',
   parse: filled,
 };

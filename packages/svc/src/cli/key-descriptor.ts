@@ -22,7 +22,7 @@ export function descriptor(given: string): number {
 export async function readDescriptor(fd: number, signal: AbortSignal): Promise<string> {
   const stats = statsOf(fd);
   if (!stats || !(stats.isFile() || stats.isFIFO() || stats.isSocket()))
-    throw unreadable(fd, stats ? 'it is no file, pipe or socket' : 'it is not open');
+    throw unreadable(fd, stats ? 'it is not a file, pipe or socket' : 'it is not open');
   try {
     if (stats.isFile()) return readAndClose(fd, stats);
     // not readFileSync, which would wait for the other end and take no signal meanwhile
@@ -30,7 +30,7 @@ export async function readDescriptor(fd: number, signal: AbortSignal): Promise<s
     let bytes = 0;
     socket.on('data', (chunk: Buffer) => {
       bytes += chunk.length;
-      if (bytes > LONGEST_BYTES) socket.destroy(new Error('it holds more than a key'));
+      if (bytes > LONGEST_BYTES) socket.destroy(new Error('it contains more than a key'));
     });
     return await text(socket);
   } catch (error) {
@@ -42,7 +42,7 @@ export async function readDescriptor(fd: number, signal: AbortSignal): Promise<s
 
 function readAndClose(fd: number, { size }: Stats): string {
   try {
-    if (size > LONGEST_BYTES) throw new Error('it holds more than a key');
+    if (size > LONGEST_BYTES) throw new Error('it contains more than a key');
     return readFileSync(fd, 'utf8');
   } finally {
     closeSync(fd);

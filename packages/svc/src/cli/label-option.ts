@@ -3,7 +3,7 @@ import { UsageError } from './failures.js';
 
 export const labelOption: CommandOption = {
   flags: '--label <key=value>',
-  description: 'a label to set; give it once for each',
+  description: 'a label to set; may be repeated',
   isRepeatable: true,
 };
 
@@ -25,7 +25,7 @@ export function optionalLabels(given: readonly string[] | undefined): Record<str
 
 export const labelFilterOption: CommandOption = {
   ...labelOption,
-  description: 'only agents with this label; give it once for each label',
+  description: 'only agents with this label; may be repeated',
 };
 
 /**

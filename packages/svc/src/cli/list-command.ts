@@ -57,7 +57,7 @@ export interface ListOptions<Options> {
 
 const watchOption: CommandOption = {
   flags: '-w, --watch',
-  description: 'go on with what is new or changes, until Ctrl-C',
+  description: 'keep showing what is new or changes, until Ctrl-C',
 };
 
 export function defineList<Item extends object, Options>(

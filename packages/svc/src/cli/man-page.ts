@@ -15,9 +15,9 @@ export function manPage({ groups, commands }: Outline, version: string, names?: 
     '.SH COMMANDS',
     ...shown.flatMap(commandLines),
     '.SH EXIT STATUS',
-    '0 done, 1 refused or failed, 2 wrong usage, 3 not logged in, 4 the service can\\(aqt be reached, 5 the run that was waited for has not succeeded.',
+    '0 done, 1 refused or failed, 2 wrong usage, 3 not logged in, 4 the service can\\(aqt be reached, 5 the awaited run did not succeed.',
     '.SH ENVIRONMENT',
-    'SERVICE_API_URL is the address of the service, and SERVICE_API_KEY takes the place of a login.',
+    'SERVICE_API_URL is the address of the service, and SERVICE_API_KEY replaces a login.',
   ].join('\n');
 }
 
@@ -34,7 +34,7 @@ function commandLines(command: OutlinedCommand): string[] {
   return [
     `.SS "${escaped(['svc', name, ...words].join(' '))}"`,
     `${escaped(summary)}.`,
-    ...(details === undefined ? [] : ['.PP', escaped(details.replaceAll('\n', ' '))]),
+    ...(details === undefined ? [] : ['.PP', escaped(details)]),
     ...named.flatMap(({ name: word, description }) => [
       '.TP',
       `\\fI${escaped(word)}\\fR`,

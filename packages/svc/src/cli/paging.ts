@@ -38,7 +38,7 @@ export const pageOptions: readonly CommandOption[] = [
     parse: integer(0),
   },
   { flags: '--skip <number>', description: 'how many of the newest to leave out', parse: integer(0) },
-  { flags: '--all', description: 'all that there are' },
+  { flags: '--all', description: 'show all' },
 ];
 
 export function readPageOptions(input: CommandInput): PageOptions {

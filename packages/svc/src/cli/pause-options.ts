@@ -6,12 +6,12 @@ export type Runs = (typeof RUNS)[number];
 
 export const reasonOption: CommandOption = {
   flags: '--reason <text>',
-  description: 'why, for whoever finds the agent paused',
+  description: 'why, for people who find the agent paused',
   parse: filled,
 };
 
 export const runsOption: CommandOption = {
   flags: '--runs <what>',
-  description: 'let runs that are under way finish, or cancel them (default: finish)',
+  description: 'let current runs finish, or cancel them (default: finish)',
   choices: RUNS,
 };

@@ -4,6 +4,6 @@ import { filled } from './option-values.js';
 /** The same for all commands that obey a policy, or ask it. */
 export const policyOption: CommandOption = {
   flags: '--policy <file>',
-  description: 'Rules about what may be started, besides those of /etc/svc/run.yaml',
+  description: 'rules about what may be started, in addition to /etc/svc/run.yaml',
   parse: filled,
 };

@@ -10,17 +10,17 @@ type Retry = components['schemas']['RetryRequest'];
 export const retryOptions: readonly CommandOption[] = [
   {
     flags: '--retry <attempts>',
-    description: 'how many attempts there are at most, if one fails or takes too long (default 1)',
+    description: 'the maximum number of attempts, if one fails or times out (default 1)',
     parse: integer(1, 100),
   },
   {
     flags: '--retry-delay <time>',
-    description: 'pause before the second attempt, which doubles with each one: 10s, 1m (default none)',
+    description: 'the delay before the second attempt, doubled for each further one: 10s, 1m (default none)',
     parse: seconds,
   },
   {
     flags: '--retry-abandoned',
-    description: 'try again, too, what nobody has any more: it may have done half of its work',
+    description: 'also retry a run that its agent has lost; half of its work may be done',
   },
 ];
 
@@ -31,8 +31,6 @@ export function readRetry(input: CommandInput): Retry | undefined {
   if (attempts !== undefined)
     return { max_attempts: attempts, ...(delay !== undefined && { first_delay_seconds: delay }), abandoned };
   if (delay !== undefined || abandoned)
-    throw new UsageError(
-      '--retry says how many attempts there are: give it with the other options of retries',
-    );
+    throw new UsageError('The other options of retries need --retry, the number of attempts');
   return undefined;
 }

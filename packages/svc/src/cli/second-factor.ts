@@ -45,7 +45,7 @@ export async function proveByCode<Reply>(
       if (!(error instanceof ServiceError && error.code === 'wrong_second_factor')) throw error;
       // reported as a refusal: the caller has tried to prove it
       if (given !== undefined)
-        throw new CommandFailedError(`${error.detail}: each code is good once, wait for the next one`);
+        throw new CommandFailedError(`${error.detail}: each code works once, so wait for the next one`);
       terminal.note(error.detail);
     }
   }

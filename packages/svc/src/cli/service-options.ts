@@ -7,7 +7,7 @@ export const SCRIPT = resolve(import.meta.dirname, '../../bin/svc.mjs');
 
 export const serviceNameOption: CommandOption = {
   flags: '--name <name>',
-  description: 'Name of the service behind svc-run-, for more than one on a machine (default: svc-run alone)',
+  description: 'the name of the service after svc-run-, for several on one machine (default: svc-run)',
   parse: serviceName,
 };
 

@@ -46,7 +46,7 @@ function codeOf(page: string): string {
 /** Checks the address before it is printed and opened: only a web page, not a file or a program. */
 function pageOf(url: string): string {
   if (/^https?:/i.test(url) && URL.canParse(url)) return new URL(url).href;
-  throw new CommandFailedError('The service names no page to log in at');
+  throw new CommandFailedError('The service has no page for single sign-on');
 }
 
 async function comeBack(callback: LoopbackCallback, { signal, terminal }: Context): Promise<string> {

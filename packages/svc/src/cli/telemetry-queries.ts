@@ -26,22 +26,22 @@ export interface LogOptions extends Period {
 export const periodOptions: readonly CommandOption[] = [
   {
     flags: '--since <time>',
-    description: 'from then on: 2026-01-31T09:30:00Z, or 10m, 2h, 1d ago',
+    description: 'from this time on: 2026-01-31T09:30:00Z, or 10m, 2h, 1d ago',
     parse: moment,
   },
-  { flags: '--until <time>', description: 'only what was before', parse: moment },
+  { flags: '--until <time>', description: 'up to this time', parse: moment },
 ];
 
 export const followOption: CommandOption = {
   flags: '-f, --follow',
-  description: 'go on with what is new, until Ctrl-C',
+  description: 'keep showing what is new, until Ctrl-C',
 };
 
 export const logOptions: readonly CommandOption[] = [
   followOption,
   { flags: '--level <level>', description: 'only this level', choices: LEVELS },
   { flags: '--min-level <level>', description: 'this level and the more severe ones', choices: LEVELS },
-  { flags: '-q, --text <text>', description: 'only messages that contain this, in whatever case' },
+  { flags: '-q, --text <text>', description: 'only messages that contain this, ignoring case' },
   ...periodOptions,
   ...pageOptions,
   { flags: '--tail <number>', description: 'the same as --limit', parse: integer(0) },
@@ -56,7 +56,7 @@ export function readLogOptions(input: CommandInput): LogOptions {
   const page = readPageOptions(input);
   const tail = input.number('tail');
   if (tail !== undefined && (input.flag('all') || input.number('limit') !== undefined))
-    throw new UsageError('--tail is --limit: give one of them, without --all');
+    throw new UsageError('--tail is the same as --limit: give one of them, without --all');
   const options = {
     page: tail === undefined ? page : { ...page, limit: tail },
     ...readPeriod(input),
@@ -66,9 +66,9 @@ export function readLogOptions(input: CommandInput): LogOptions {
     isFollowed: input.flag('follow'),
   };
   if (options.isFollowed && options.until)
-    throw new UsageError('--follow goes on for ever and --until ends: give one of them');
+    throw new UsageError('--follow and --until do not go together: give one of them');
   if (options.isFollowed && options.page.skip > 0)
-    throw new UsageError('--follow begins with the newest, and --skip leaves them out: give one of them');
+    throw new UsageError('--follow and --skip do not go together: give one of them');
   return options;
 }
 

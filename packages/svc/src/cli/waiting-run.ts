@@ -33,19 +33,19 @@ const LONGEST_PAUSE_MS = 10_000;
 
 export const runWaitOption: CommandOption = {
   flags: '-w, --wait [time]',
-  description: 'wait for its end, for 90s, 5m, 1h at most (default: any time), and print its output alone',
+  description: 'wait for its end, for at most 90s, 5m, 1h (default: no limit), and print only its output',
   parse: seconds,
 };
 
 export const runFollowOption: CommandOption = {
   flags: '-f, --follow',
-  description: '--wait, and show its history, log and progress on standard error',
+  description: 'as --wait, and show its history, log and progress on standard error',
 };
 
 /** Description of `--wait`, for the help of each command that has it. */
 export const RUN_WAIT_DETAILS =
-  '--wait prints the output alone: a text as it is, anything else as JSON. It ends with 5 if the run ends without\n' +
-  'success, and with 1 if it has not ended in time. Ctrl-C ends only the wait.';
+  '--wait prints only the output: text as it is, anything else as JSON. It exits with 5 if the run does not succeed, ' +
+  'and with 1 if it has not ended in time. Ctrl-C ends only the wait.';
 
 /** @param follows `--follow`, which implies `--wait` */
 export function readRunWait(input: CommandInput, follows = false): RunWait | undefined {

@@ -33,7 +33,7 @@ const LOOK_MS = 1_000;
 const RUNNER_STARTS_MS = 3_000;
 
 export const waitOptions: readonly CommandOption[] = [
-  { flags: '-w, --wait', description: 'wait until it is done, and fail when it fails' },
+  { flags: '-w, --wait', description: 'wait until it is done, and fail if it fails' },
   {
     flags: '--timeout <time>',
     description: 'how long to wait: 90s, 5m, 1h (default 10m)',
@@ -83,7 +83,9 @@ function assertUnderWay({ id, status, generation, error_message }: Deployment, a
       `The deployment is ${status}${error_message === null ? '' : `: ${error_message}`}; see "svc deploy events ${id}"`,
     );
   if (generation > asked.generation)
-    throw new CommandFailedError('Somebody has asked for something else meanwhile: nothing to wait for');
+    throw new CommandFailedError(
+      'Somebody has changed the deployment meanwhile: there is nothing left to wait for',
+    );
 }
 
 /**
@@ -110,7 +112,9 @@ export function waitUntilStopped(
         `The agent has not stopped it: ${stop.error ?? `the command is ${stop.state}`}; see "svc deploy commands ${deployment.id}"`,
       );
     if (stop.state === 'superseded')
-      throw new CommandFailedError('Somebody has asked for something else meanwhile: nothing to wait for');
+      throw new CommandFailedError(
+        'Somebody has changed the deployment meanwhile: there is nothing left to wait for',
+      );
     return false;
   });
 }

@@ -11,6 +11,6 @@ const ID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 export function pathId(id: string, what: string): string {
   if (ID.test(id)) return id;
   throw new UnexpectedReplyError(
-    `The service has named ${what} that is no id: ${JSON.stringify(id.slice(0, 100))}`,
+    `The service has named ${what} that is not an id: ${JSON.stringify(id.slice(0, 100))}`,
   );
 }

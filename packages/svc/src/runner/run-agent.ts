@@ -118,7 +118,11 @@ async function work(
     runtime.runningDeployments,
   );
   const stop = () => {
-    onEvent({ level: 'info', event: 'ending', message: 'Ending; the processes get their grace' });
+    onEvent({
+      level: 'info',
+      event: 'ending',
+      message: 'Ending; the processes have their grace period to stop',
+    });
     void runtime.stop();
   };
   const stopNow = () => {

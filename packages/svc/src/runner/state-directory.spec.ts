@@ -78,7 +78,9 @@ describe('makeStateDirectory', () => {
     const open = join(base, 'open');
     mkdirSync(open);
     chmodSync(open, 0o777);
-    expect(() => makeStateDirectory(join(open, 'state'))).toThrow(`Others can write in ${open} (mode 0777)`);
+    expect(() => makeStateDirectory(join(open, 'state'))).toThrow(
+      `Other accounts can write to ${open} (mode 0777)`,
+    );
     expect(existsSync(join(open, 'state'))).toBe(false);
     // as /tmp is: only the owner of a file removes or renames it there
     chmodSync(open, 0o1777);

@@ -104,19 +104,19 @@ function closeOwn(path: string): void {
 
 /** A directory in which no other user can exchange files of root or of this user. */
 function assertSafe(path: string, stats: Stats, system: number): void {
-  if (!stats.isDirectory()) throw Object.assign(new Error(`${path} is no directory`), { code: 'ENOTDIR' });
+  if (!stats.isDirectory()) throw Object.assign(new Error(`${path} is not a directory`), { code: 'ENOTDIR' });
   assertOwner(path, stats, system);
   const { mode } = stats;
   if (othersWrite(stats) && (mode & STICKY) === 0)
     throw new UnsafeDirectoryError(
-      `Others can write in ${path} (mode ${octal(mode)}) and exchange what is in it: run chmod go-w ${path}`,
+      `Other accounts can write to ${path} (mode ${octal(mode)}) and replace its files: run chmod go-w ${path}`,
     );
 }
 
 function assertOwner(path: string, { uid }: Stats, system: number): void {
   // in a user namespace root may have no number, and `/` shows which one stands for it
   if (uid === 0 || uid === process.geteuid!() || uid === system) return;
-  throw new UnsafeDirectoryError(`${path} belongs to user ${uid}, who can exchange what is in it`);
+  throw new UnsafeDirectoryError(`${path} belongs to user ${uid}, who can replace its files`);
 }
 
 /** Many systems give each user a group of the same name, and let it write: that group has no other member. */

@@ -22,22 +22,23 @@ export const command = defineCommand({
     { flags: '--dry-run', description: 'show what would change, and change nothing' },
     {
       flags: '--timeout <time>',
-      description: 'how long to wait for a deployment that is to be scaled: 90s, 5m, 1h (default 10m)',
+      description: 'how long to wait for a deployment before it is scaled: 90s, 5m, 1h (default 10m)',
       parse: seconds,
     },
     revealOption,
   ],
   details:
-    'The file is YAML: agents, a list, each with name and, as wanted, description, type, labels, config and replicas.\n' +
-    'What is absent stays as it is; an agent without replicas is not deployed. Agents that the file does not name stay.\n' +
-    '{secret: true} as a value of "env" keeps the stored one, {secret: ...} gives one that is never shown again.',
+    'The file is YAML with a list, agents. Each has a name and, optionally, description, type, labels, ' +
+    'config and replicas. What is absent stays as it is, and an agent without replicas is not deployed. ' +
+    'Other agents are not changed. As a value of "env", {secret: true} keeps the stored value, and ' +
+    '{secret: ...} sets one that is never shown again.',
   examples: [
     { command: 'apply -f svc.yaml --dry-run', explanation: 'what would change' },
     { command: 'apply -f svc.yaml', explanation: 'creates, changes and deploys what differs' },
   ],
   read(input) {
     const file = input.text('file');
-    if (file === undefined) throw new UsageError('--file says which file: svc apply -f svc.yaml');
+    if (file === undefined) throw new UsageError('Give the file: svc apply -f svc.yaml');
     return {
       file,
       isDryRun: input.flag('dry-run'),

@@ -50,7 +50,7 @@ export const command = defineCommand<HookOptions>({
     {
       flags: '--agent <agent>',
       description:
-        'Ask as this agent (name or id; default: AGENT_ID), with a key that is made for it; needs a login, the first time',
+        'ask as this agent (name or id; default: AGENT_ID), with a key created for it; needs a login the first time',
       completes: 'agent',
       parse: filled,
     },
@@ -63,21 +63,22 @@ export const command = defineCommand<HookOptions>({
     },
     {
       flags: '--expires <time>',
-      description: "how long people have: 90s, 9m (the default), 1h. Less than the hook's own timeout",
+      description: "how long people have: 90s, 9m (the default), 1h. Shorter than the hook's own timeout",
       parse: life,
     },
     {
       flags: '--if-unanswered <answer>',
       description:
-        'what to answer if nobody decides in time, or the service is away: deny (the default), or ask, ' +
-        'which leaves it to the person at the coding agent',
+        'what to answer if nobody decides in time, or the service cannot be reached: deny (the default), or ask, ' +
+        'which asks the person at the coding agent',
       choices: ['deny', 'ask'],
     },
   ],
   details:
-    'For the event PreToolUse of Claude Code, and of programs with the same hooks: reads the call of a tool from standard input, asks\n' +
-    'people, and answers allow or deny. Whatever goes wrong, it never allows: it denies in words, or ends with 2, which blocks the\n' +
-    "call. The agent's key comes from SERVICE_AGENT_KEY, a file, or --agent. Under svc run the run of RUN_ID waits meanwhile.",
+    'For the PreToolUse hook of Claude Code, and of programs with the same hooks: reads a tool call from ' +
+    'standard input, asks people, and answers allow or deny. If anything goes wrong, it denies, or exits ' +
+    "with 2, which blocks the call. The agent's key comes from SERVICE_AGENT_KEY, a file, or --agent. " +
+    'Under svc run, the run of RUN_ID waits meanwhile.',
   examples: [
     {
       command: 'approve-hook --agent coder < call.json',
@@ -99,9 +100,7 @@ export const command = defineCommand<HookOptions>({
   async run(options, context) {
     const { terminal, signal } = context;
     if (terminal.isInteractive)
-      throw new UsageError(
-        'The call of a tool comes from standard input: a coding agent runs this as its hook',
-      );
+      throw new UsageError('The tool call is read from standard input: a coding agent runs this as its hook');
     const call = readToolCall(await terminal.readInput());
     try {
       terminal.print(printableJson(await answerTo(call, options, context)));

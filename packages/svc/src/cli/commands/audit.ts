@@ -15,13 +15,13 @@ export const command = defineList({
   options: [
     {
       flags: '--actor <actor>',
-      description: 'only what it did: user:ID, key:ID, or an agent (name or id)',
+      description: 'only what this actor did: user:ID, key:ID, or an agent (name or id)',
       parse: filled,
     },
-    { flags: '--action <action>', description: 'only this action: user.login, agent.create', parse: filled },
+    { flags: '--action <action>', description: 'only this action, such as user.login', parse: filled },
     {
       flags: '--target-id <target>',
-      description: 'only what was done to this: a name, an id, or the beginning of one',
+      description: 'only acts on this target: a name, an id, or the beginning of one',
       parse: filled,
     },
     {
@@ -32,8 +32,8 @@ export const command = defineList({
     ...periodOptions,
   ],
   details:
-    'Operators see all entries; others see what they did, and what was done to theirs and in\n' +
-    'projects that they own. Newest first.',
+    'Newest first. Operators see all entries; other people see their own acts, and acts on their ' +
+    'resources and in projects that they own.',
   examples: [
     {
       command: 'audit --action user.login --outcome refused --since 1d',
@@ -41,7 +41,7 @@ export const command = defineList({
     },
     {
       command: 'audit --actor key:0192f0c9-1b2c-7d3e-8f4a-5b6c7d8e9f01 --all',
-      explanation: 'all that a key did',
+      explanation: 'everything that a key did',
     },
     {
       command: 'audit --agent-id mail-sorter',

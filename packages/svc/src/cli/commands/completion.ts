@@ -11,7 +11,7 @@ export const command = defineCommand({
   examples: [
     {
       command: 'completion bash > ~/.local/share/bash-completion/completions/svc',
-      explanation: 'bash, from the next one that is started on',
+      explanation: 'bash, from its next start on',
     },
     { command: 'completion zsh > ~/.zfunc/_svc', explanation: 'zsh, where ~/.zfunc is in fpath' },
     {

@@ -16,12 +16,13 @@ import { agentFields } from './agents/columns.js';
 export const command = defineCommand({
   arguments: [agentArgument],
   details:
-    'Opens the config in $VISUAL or $EDITOR (else vi), and saves what comes back as a new config version. What runs keeps its own until\n' +
-    'the agent is deployed again. Masked secrets may stay as they are: they keep what is stored. A version that somebody else saves meanwhile\n' +
-    'is not replaced, and an edit that can not be saved is kept in a file.',
+    'Opens the config in $VISUAL or $EDITOR (else vi), and saves it as a new config version. What runs ' +
+    'keeps its config until the agent is deployed again. Masked secrets may stay masked: the stored ' +
+    'values are kept. If somebody else saves a version meanwhile, nothing is overwritten. An edit that ' +
+    'cannot be saved is kept in a file.',
   examples: [
     { command: 'edit reader', explanation: 'in your editor' },
-    { command: 'deploy reader --replace --wait', explanation: 'then lets the new config run' },
+    { command: 'deploy reader --replace --wait', explanation: 'then deploy the new config' },
   ],
   read: (input) => ({ agent: input.argument('agent') }),
   async run({ agent: named }, context) {
@@ -36,13 +37,13 @@ export const command = defineCommand({
     });
     if (config === before) {
       await rm(directory, { recursive: true });
-      return context.terminal.note('Nothing was saved: the config is as it was');
+      return context.terminal.note('Nothing was saved: the config has not changed');
     }
     try {
       JSON.parse(config);
     } catch {
       throw new CommandFailedError(
-        `The config is no JSON: it is kept in ${file}; correct it, then svc agents update ${agent.id} --config @${file}`,
+        `The config is not valid JSON. It is kept in ${file}; correct it, then svc agents update ${agent.id} --config @${file}`,
       );
     }
     const path = { agent_id: agent.id };

@@ -32,12 +32,12 @@ export const command = defineCommand<FeedOptions>({
       description: `how many to show (default ${DEFAULT_LIMIT})`,
       parse: integer(0),
     },
-    { flags: '--all', description: 'all that there are' },
+    { flags: '--all', description: 'show all' },
   ],
   details:
-    'The lifecycle events of all deployments of a project in one sequence without gaps, oldest first: the newest 50, or\n' +
-    'those after a number. Whoever keeps the last user_sequence misses nothing. With --follow each event comes once.\n' +
-    'Events are numbered in each project: without --project it is your personal one.',
+    'Shows the events of all deployments of a project, oldest first and numbered without gaps: the newest ' +
+    '50, or those after a number. To miss none, keep the last user_sequence. With --follow each event ' +
+    'comes once. Without --project it is the project in use, or else your personal one.',
   examples: [
     { command: 'events --follow', explanation: 'what happens, as it happens' },
     {

@@ -12,13 +12,14 @@ export const command = defineCommand({
   arguments: [
     {
       name: 'field',
-      description: 'a resource, or a field of one, with points between the words; absent: list the resources',
+      description: 'a resource or a field, such as agent.labels; absent: list the resources',
       isOptional: true,
     },
   ],
   details:
-    'Says what a resource or a field is: its type, its bounds, and what it is inside of. Asks the service for its document,\n' +
-    'without a login; config, which svc run reads, needs no service. Names of schemas in the document are taken, too.',
+    'Explains a resource or a field: its type, its bounds, its fields, and the requests that take it. ' +
+    "Reads the service's OpenAPI document, without a login; config, which svc run reads, needs no " +
+    'service. Names of schemas in the document work, too.',
   examples: [
     { command: 'explain agent', explanation: 'the fields of an agent' },
     { command: 'explain agent.health.state', explanation: 'one of them' },

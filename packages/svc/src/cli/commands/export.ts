@@ -15,9 +15,9 @@ export const command = defineCommand({
   arguments: [{ ...agentArgument, name: 'agents', isOptional: true, isRepeatable: true }],
   options: [labelFilterOption],
   details:
-    'Writes agents as svc apply reads them: those that are named, those with the labels, or all. Secrets are masked as\n' +
-    '{secret: true}, which keeps what is stored; for another service write them out. An agent without an active deployment\n' +
-    'has no replicas in the file, so applying it deploys nothing.',
+    'Writes the named agents, those with the labels, or all, as YAML for svc apply. Secrets are masked as ' +
+    '{secret: true}, which keeps the stored value; for another service, write them out. Agents without an ' +
+    'active deployment have no replicas in the file, so svc apply does not deploy them.',
   examples: [
     { command: 'export > svc.yaml', explanation: 'all agents; svc apply -f svc.yaml then changes nothing' },
     {
@@ -50,7 +50,7 @@ async function idsWith(context: Context, label: string[]): Promise<string[]> {
   const { items } = await readPages(ALL_PAGES, PAGE.resources, (page) =>
     context.service().GET('/agents', { params: { query: { ...page, label, project_id } } }),
   );
-  if (items.length === 0) throw new CommandFailedError('There is no such agent: see "svc ls"');
+  if (items.length === 0) throw new CommandFailedError('No agent matches: see "svc ls"');
   return items.map(({ id }) => id);
 }
 

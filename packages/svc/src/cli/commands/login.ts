@@ -22,33 +22,33 @@ export interface LoginOptions {
 export const command = defineCommand<LoginOptions>({
   replacesConfig: true,
   options: [
-    { flags: '--email <address>', description: 'asked for when it is not given', parse: filled },
+    { flags: '--email <address>', description: 'your email address (asked for if absent)', parse: filled },
     { flags: '--password-stdin', description: 'read the password from standard input' },
     {
       flags: '--code <code>',
-      description: 'of your authenticator app, or a recovery code; asked for when it is needed',
+      description: 'a code of your authenticator app, or a recovery code (asked for if needed)',
       parse: filled,
     },
     { flags: '--sso', description: 'log in with single sign-on, in a browser' },
     { flags: '--no-browser', description: 'with --sso: only show the address to open' },
   ],
   details:
-    'Asks for what is missing. A password is never an argument: other users of the machine could read it there.\n' +
-    'Without a terminal it comes from standard input (--password-stdin) or from SERVICE_PASSWORD.\n' +
-    'An account with a second factor also needs a code: typed, unseen, or --code, or SERVICE_CODE. Each is good once.\n' +
-    'The tokens are kept in ~/.svc/config.json, for this address only; svc context list shows the others.\n' +
-    'With --sso a browser on this machine opens, and comes back to a port of 127.0.0.1.\n' +
-    'Accounts are not made here: POST /auth/register makes one, and so does the dashboard.',
+    'Asks for what is missing. The password is never an argument, because other users of the machine ' +
+    'could read it. Without a terminal, give it on standard input (--password-stdin) or in ' +
+    'SERVICE_PASSWORD. An account with a second factor also needs a code: typed, by --code, or in ' +
+    'SERVICE_CODE. Each code works once. Tokens are stored in ~/.svc/config.json, for this address only; ' +
+    'svc context list shows the others. --sso opens a browser on this machine. To create an account, use ' +
+    'the dashboard or POST /auth/register.',
   examples: [
     { command: 'login', explanation: 'asks for email and password' },
     {
       command: 'login --email ada@example.com --password-stdin < password.txt',
       explanation: 'without a terminal',
     },
-    { command: 'login --sso', explanation: 'in a browser, with the identity provider of the service' },
+    { command: 'login --sso', explanation: 'in a browser, with your identity provider' },
     {
       command: 'login --api-url https://control.example.com',
-      explanation: 'that address is then the one that commands use',
+      explanation: 'commands then use this address',
     },
   ],
   read(input) {
@@ -83,7 +83,7 @@ export const command = defineCommand<LoginOptions>({
     if (resetAt !== null)
       context.terminal.note(
         printableLine(
-          `An operator made a link to set a new password of your account at ${resetAt}: if you did not ask for it, change ` +
+          `An operator made a link to set a new password of your account at ${resetAt}: if you did not do not wait, change ` +
             'your password, look at "svc audit", and tell your operators',
         ),
       );
@@ -110,7 +110,7 @@ async function passwordFor({ isPasswordOnInput }: LoginOptions, context: Context
   if (isPasswordOnInput) {
     // the line feed is the editor's, not the password's
     const password = (await context.terminal.readInput()).replace(/\r?\n$/, '');
-    if (password === '') throw new UsageError('Standard input holds no password');
+    if (password === '') throw new UsageError('Standard input contains no password');
     return password;
   }
   const { SERVICE_PASSWORD } = context.environment;
@@ -144,7 +144,7 @@ async function withSecondFactor(
 ): Promise<Tokens> {
   if (!methods.some((it) => it === 'totp' || it === 'recovery_code'))
     throw new CommandFailedError(
-      'This account has passkeys alone, which need a browser: add an authenticator app to it in the dashboard',
+      'This account has only passkeys, which need a browser: add an authenticator app to it in the dashboard',
     );
   const source = {
     given: code ?? (context.environment.SERVICE_CODE || undefined),

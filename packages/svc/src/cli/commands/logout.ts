@@ -5,14 +5,14 @@ import { printableLine } from '../output/printable.js';
 
 export const command = defineCommand({
   replacesConfig: true,
-  options: [{ flags: '--all', description: 'forget the logins at all addresses' }],
+  options: [{ flags: '--all', description: 'log out at all addresses' }],
   details:
-    'Removes the tokens and the address from ~/.svc/config.json. The service is not asked and revokes nothing: an access\n' +
-    'token that somebody has copied ends by itself within 30 minutes, a refresh token within seven days. The page\n' +
-    '"Account" of the dashboard ends the session at once.',
+    'Removes the tokens and the address from ~/.svc/config.json. The service revokes nothing: a copied ' +
+    'access token works for up to 30 minutes, a refresh token for seven days. To end the session at once, ' +
+    'use the page "Account" of the dashboard.',
   examples: [
-    { command: 'logout', explanation: 'forget the login on this machine' },
-    { command: 'logout --all', explanation: 'and those at other addresses' },
+    { command: 'logout', explanation: 'at the current address' },
+    { command: 'logout --all', explanation: 'at all addresses' },
   ],
   read: (input) => ({ isAll: input.flag('all') }),
   async run({ isAll }, context) {

@@ -25,11 +25,11 @@ export const command = defineCommand({
   arguments: [{ ...agentArgument, name: 'agents', isOptional: true, isRepeatable: true }],
   options: [labelFilterOption, ...logOptions],
   details:
-    'Shows the newest lines of several agents, oldest first, each with its agent: of those that are named, of those with\n' +
-    `the labels, or of all. --follow goes on with what comes, for ${MOST_FOLLOWED} agents at most.`,
+    'Shows the newest lines of the named agents, of those with the labels, or of all, oldest first, each ' +
+    `with its agent. --follow keeps showing new lines, for at most ${MOST_FOLLOWED} agents.`,
   examples: [
-    { command: 'logs reader writer --min-level warning', explanation: 'what went wrong with two agents' },
-    { command: 'logs --label team=billing --follow', explanation: 'what the agents of a team log' },
+    { command: 'logs reader writer --min-level warning', explanation: 'warnings and errors of two agents' },
+    { command: 'logs --label team=billing --follow', explanation: 'the logs of a team' },
   ],
   read(input) {
     const named = input.optionalArgument<string[]>('agents') ?? [];
@@ -59,7 +59,7 @@ async function agentsOf(context: Context, { agent_id: ids, label }: Selection): 
     ids.length > 0
       ? await Promise.all(ids.map((id) => readAgent(context, id)))
       : await agentsWith(context, label);
-  if (agents.length === 0) throw new CommandFailedError('There is no such agent: see "svc agents list"');
+  if (agents.length === 0) throw new CommandFailedError('No agent matches: see "svc ls"');
   if (agents.length > MOST_FOLLOWED)
     throw new CommandFailedError(
       `More than ${MOST_FOLLOWED} agents can't be followed together: name some, or give a --label that fewer have`,

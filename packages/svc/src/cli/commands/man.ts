@@ -12,10 +12,10 @@ export const command = defineCommand({
       isRepeatable: true,
     },
   ],
-  details: 'Writes a page in roff to standard output, made from the same table as the help.',
+  details: 'Writes the manual page in roff to standard output.',
   examples: [
     { command: 'man > ~/.local/share/man/man1/svc.1', explanation: 'man svc then shows it' },
-    { command: 'man agents | man -l -', explanation: 'the commands of agents, at once, on Linux' },
+    { command: 'man agents | man -l -', explanation: 'shows the commands of agents, on Linux' },
   ],
   read: (input) => ({ words: input.optionalArgument<string[]>('words') ?? [] }),
   async run({ words }, context) {
@@ -23,7 +23,7 @@ export const command = defineCommand({
     const names = words.length === 0 ? undefined : words.join(' ');
     const isKnown = ({ name }: { readonly name: string }) => name === names || name.startsWith(`${names} `);
     if (names !== undefined && !outline.commands.some(isKnown))
-      throw new UsageError(`There is no command "${names}": see svc --help`);
+      throw new UsageError(`Unknown command "${names}": see svc --help`);
     context.terminal.print(manPage(outline, version, names));
   },
 });

@@ -10,18 +10,18 @@ interface McpOptions {
 
 export const command = defineCommand<McpOptions>({
   options: [
-    { flags: '--read-only', description: 'list and call no tool that acts' },
+    { flags: '--read-only', description: 'offer only tools that read' },
     {
       flags: '--toolsets <names>',
-      description:
-        'only these kinds of tools: agents,runs. There are agents, logs, runs, usage and approvals',
+      description: 'only these kinds of tools, such as agents,runs: agents, logs, runs, usage, approvals',
       parse: filled,
     },
   ],
   details:
-    'For an assistant that starts programs: it reads messages of the Model Context Protocol from standard input, sends each to the\n' +
-    'service with your login, and writes the answers to standard output. What goes wrong is an answer, too. It ends with its input.\n' +
-    'A project in use (svc projects use, --project) is the one that tools list and search, unless the assistant names another.',
+    'An assistant starts this as a local MCP server. It passes messages of the Model Context Protocol ' +
+    'from standard input to the service, with your login, and writes the answers, also errors, to ' +
+    'standard output. It ends with its input. Tools list and search the project in use (svc projects use, ' +
+    '--project), unless the assistant names another.',
   examples: [
     {
       command: 'mcp --read-only',
@@ -29,7 +29,7 @@ export const command = defineCommand<McpOptions>({
     },
     {
       command: 'mcp --project payments --toolsets agents,logs',
-      explanation: 'looks into one project, and has some of the tools',
+      explanation: 'one project, and some of the tools',
     },
   ],
   read: (input) => ({ isReadOnly: input.flag('read-only'), toolsets: input.text('toolsets') }),

@@ -18,8 +18,9 @@ export const command = defineCommand({
     },
   ],
   details:
-    "Prints the address of the dashboard's page, and opens it in a browser where there is a terminal and a desktop. The\n" +
-    'service says where the dashboard is; SERVICE_WEB_URL or svc context add --web-url name another address.',
+    "Prints the address of the dashboard's page, and opens it in a browser if there is a terminal and a " +
+    'desktop. The service knows the address of its dashboard; SERVICE_WEB_URL or svc context add ' +
+    '--web-url sets another one.',
   examples: [
     { command: 'open invoice-reader', explanation: 'the page of an agent' },
     { command: 'open --deployment invoice-reader', explanation: 'the page of its active deployment' },

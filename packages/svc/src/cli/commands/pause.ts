@@ -16,7 +16,8 @@ export const command = defineCommand({
     yesOption,
   ],
   details:
-    'Pauses in one act all agents of the project that match now; --project names another one. Without --label and --type it asks first: all are meant.',
+    'Pauses all agents of the project that match now. Without --label and --type it asks first, because ' +
+    'all are paused.',
   examples: [
     {
       command: 'pause --label team=billing --reason "The model answers nonsense"',

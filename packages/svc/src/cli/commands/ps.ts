@@ -3,7 +3,7 @@ import { command as deployments } from './deploy/list.js';
 
 export const command = defineCommand({
   ...deployments,
-  details: 'svc deploy list without what has stopped, failed or been killed, unless --status asks for that.',
+  details: 'The same as svc deploy list, with only the active deployments unless --status asks for others.',
   examples: [
     { command: 'ps', explanation: 'what is deploying, running or ready' },
     { command: 'ps -o wide', explanation: 'with config versions and restarts' },

@@ -17,15 +17,16 @@ export const command = defineCommand({
   arguments: [agentArgument],
   options: waitOptions,
   details:
-    "Restarts the agent's active deployment, or else its newest one. One that runs is restarted rolling: its replicas are replaced one\n" +
-    'after another. One that is still being deployed is stopped first. Config version and number of replicas stay.\n' +
-    'Of several active deployments svc deploy restart takes one.',
+    "Restarts the agent's active deployment, or else its newest one. Running replicas are replaced one " +
+    'after another; a deployment that is still starting is stopped first. The config version and the ' +
+    'number of replicas stay the same. If an agent has several active deployments, svc deploy restart ' +
+    'restarts one of them.',
   examples: [
     {
       command: 'restart reader',
-      explanation: 'ask for it',
+      explanation: 'do not wait',
     },
-    { command: 'restart reader --wait', explanation: 'come back when it is ready again' },
+    { command: 'restart reader --wait', explanation: 'wait until it is ready again' },
   ],
   read: (input) => ({ agent: input.argument('agent'), wait: readWait(input) }),
   async run({ agent: named, wait }, context) {

@@ -18,12 +18,13 @@ export const command = defineCommand({
     ...waitOptions,
   ],
   details:
-    'Deploys the config version that ran before the newest deployment. What is active stops once the new deployment is\n' +
-    'ready, and stays if it fails. The newest config version stays saved: svc agents deploy takes it again.',
+    'Deploys the config version that ran before the newest deployment. Active deployments stop when the ' +
+    'new one is ready, and keep running if it fails. The newest config version stays saved; svc deploy ' +
+    'deploys it again.',
   examples: [
     {
       command: 'rollback reader --wait',
-      explanation: 'back to what ran before, and come back when it is ready',
+      explanation: 'go back, and wait until it is ready',
     },
     { command: 'rollback reader --to 3', explanation: 'to version 3; svc agents diff shows what differs' },
   ],

@@ -27,7 +27,7 @@ export const command = defineCommand<RunOptions>({
   arguments: [
     {
       name: 'program',
-      description: 'a program and its arguments, behind --: it is run as an agent, to its end',
+      description: 'a program and its arguments, after --: it runs as an agent until it ends',
       isOptional: true,
       isRepeatable: true,
     },
@@ -35,13 +35,12 @@ export const command = defineCommand<RunOptions>({
   options: [
     {
       flags: '--name <name>',
-      description: "With a program: the agent's name (default: that of its script, or else of the folder)",
+      description: "with a program: the agent's name (default: that of its script, or else of the folder)",
       parse: filled,
     },
     {
       flags: '--agent <agent>',
-      description:
-        'Run this agent (name or id) with a key that is made for it; needs a login, the first time',
+      description: 'run this agent (name or id) with a key created for it; needs a login the first time',
       completes: 'agent',
       parse: filled,
     },
@@ -49,36 +48,38 @@ export const command = defineCommand<RunOptions>({
     policyOption,
     {
       flags: '--agent-key-fd <number>',
-      description: "An open file descriptor that holds the agent's key; read once to its end, and closed",
+      description: "an open file descriptor with the agent's key; read to its end, and closed",
       parse: descriptor,
     },
     {
       flags: '--user <account>',
-      description: 'Start the processes under this account of the machine, not under that of svc; needs root',
+      description: 'run the processes as this account of the machine; needs root',
       parse: filled,
     },
-    { flags: '--state-dir <directory>', description: 'Where to keep state (default: ~/.svc/run/<agent>)' },
+    { flags: '--state-dir <directory>', description: 'where to keep state (default: ~/.svc/run/<agent>)' },
     {
       flags: '--metrics-interval <seconds>',
-      description: `How often to measure the processes, 1 to 3600 (default: ${DEFAULT_METRICS_SECONDS})`,
+      description: `how often to measure the processes, 1 to 3600 (default: ${DEFAULT_METRICS_SECONDS})`,
       parse: parseSeconds,
     },
     {
       flags: '--no-otlp',
-      description: 'Take no OpenTelemetry from the processes, and leave their variables for it alone',
+      description: 'do not receive OpenTelemetry from the processes, and leave their variables for it alone',
     },
   ],
   details:
-    "Runs an agent: starts the command of its config as a process for each replica, keeps it running, and sends its output and what it uses. The agent's key comes from SERVICE_AGENT_KEY, a file or a file descriptor, never from the command line.\n" +
-    'With a program it makes the agent, or finds it by its name, saves the words as its config, deploys it, shows what the program writes, and\n' +
-    'ends with it and its exit code. That needs a login.',
+    'Runs an agent: starts the command of its config as one process per replica, keeps it running, and ' +
+    "sends its output and what it uses. The agent's key comes from SERVICE_AGENT_KEY, a file or a file " +
+    'descriptor, never from the command line. With a program, svc run finds the agent by its name or ' +
+    'creates it, saves the program as its config, deploys it, shows its output, and ends with it and its ' +
+    'exit code. That needs a login.',
   examples: [
     { command: 'run -- python agent.py', explanation: 'your program as an agent, in one line' },
-    { command: 'run --agent 0199f3c2-...', explanation: 'with a key that is made and kept for it' },
-    { command: 'run --key-file /run/secrets/agent-key', explanation: 'on a machine where nobody logs in' },
+    { command: 'run --agent 0199f3c2-...', explanation: 'with a key created and kept for it' },
+    { command: 'run --key-file /run/secrets/agent-key', explanation: 'on a machine without a login' },
     {
       command: 'run --agent-key-fd 3 3< <(pass show agent-key)',
-      explanation: 'with a key that is in no file and in no environment',
+      explanation: 'with a key in no file and no environment variable',
     },
   ],
   read: (input) => ({

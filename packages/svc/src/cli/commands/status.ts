@@ -27,14 +27,15 @@ const CREDENTIALS: Readonly<Record<CredentialKind, string>> = {
 export const command = defineCommand({
   arguments: [{ ...agentArgument, isOptional: true }],
   details:
-    'With an agent it is svc agents status. Without one it tries the credential, and ends with 0 whether the service accepts it or not, and\n' +
-    'with 4 when the service can not be reached. The profile behind a user API key is not shown: such a key may not read it.',
+    'With an agent, the same as svc agents status. Without one, checks the address and the login: exits ' +
+    'with 0 if the service answers, even if it refuses the login, and with 4 if the service cannot be ' +
+    'reached. A user API key cannot read its profile, so none is shown.',
   examples: [
     { command: 'status invoice-reader', explanation: 'an agent and its latest deployments' },
-    { command: 'status', explanation: 'which service this talks to, and as whom' },
+    { command: 'status', explanation: 'the service and your login' },
     {
       command: 'status --api-url https://control.example.com',
-      explanation: 'whether that one can be reached',
+      explanation: 'whether this service can be reached',
     },
   ],
   read: (input) => ({ agent: input.optionalArgument('agent') }),

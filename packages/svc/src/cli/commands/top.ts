@@ -20,22 +20,27 @@ const AT_ONCE = 8;
 
 export const command = defineCommand({
   options: [
-    { flags: '--sort <column>', description: 'what the first has most of (default cpu)', choices: SORTS },
+    {
+      flags: '--sort <column>',
+      description: 'the column to sort by, highest first (default cpu)',
+      choices: SORTS,
+    },
     {
       flags: '-n, --limit <number>',
       description: `how many of the newest active deployments to read (default ${DEFAULT_LIMIT})`,
       parse: integer(1),
     },
-    { flags: '-w, --watch', description: 'show it again every two seconds, until Ctrl-C' },
+    { flags: '-w, --watch', description: 'refresh every two seconds, until Ctrl-C' },
   ],
   details:
-    'What the agents with active deployments measured last, their restarts since the last deploy or restart, and the tokens and\n' +
-    'dollars of this hour and the one before. With svc run, CPU is in percent of a core, and memory in MiB; other agents choose\n' +
-    'their units. CPU and memory of several deployments are added up.',
+    'Shows the latest measurements of agents with active deployments, their restarts since the last ' +
+    'deploy or restart, and the tokens and dollars of this hour and the one before. With svc run, CPU is ' +
+    'in percent of a core and memory in MiB; other agents choose their units. CPU and memory of several ' +
+    'deployments are added up.',
   examples: [
-    { command: 'top -w', explanation: 'what runs, by CPU, until Ctrl-C' },
+    { command: 'top -w', explanation: 'by CPU, refreshed until Ctrl-C' },
     { command: 'top --sort cost', explanation: 'what costs most now' },
-    { command: 'top --jq .[0].agent_name', explanation: 'the first alone, for a program' },
+    { command: 'top --jq .[0].agent_name', explanation: 'only the first, for a program' },
   ],
   read: (input) => ({
     sort: input.value<Sorting>('sort') ?? 'cpu',

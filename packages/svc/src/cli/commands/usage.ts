@@ -24,7 +24,7 @@ const GROUPINGS = [
 
 export const command = defineCommand({
   options: [
-    { flags: '--by <what>', description: 'what there is a row for (default day)', choices: GROUPINGS },
+    { flags: '--by <what>', description: 'what each row is for (default day)', choices: GROUPINGS },
     { ...agentOption, description: 'only what this agent used (name or id)' },
     {
       flags: '--run <id>',
@@ -34,14 +34,14 @@ export const command = defineCommand({
     ...periodOptions,
   ],
   details:
-    'The last 30 days unless you say otherwise, by the hour the last day; days and hours are those of UTC. The cost is without\n' +
-    'the calls of models whose price nobody knows.',
+    'Covers the last 30 days by default (the last day with --by hour), in UTC. The cost leaves out calls ' +
+    'of models without a known price.',
   examples: [
     { command: 'usage', explanation: 'what was used on each day' },
-    { command: 'usage --by agent --since 7d', explanation: 'who has spent most in the last week' },
+    { command: 'usage --by agent --since 7d', explanation: 'who spent most in the last week' },
     { command: 'usage --by model --agent-id reader', explanation: 'what an agent spent on each model' },
     { command: 'usage --run 0192f0c3-6a10', explanation: 'what a run spent on each model' },
-    { command: 'usage --jq .total.cost_usd', explanation: 'the dollars of all of it alone' },
+    { command: 'usage --jq .total.cost_usd', explanation: 'only the total, in dollars' },
   ],
   read: (input) => ({
     group_by: input.value<Grouping>('by'),

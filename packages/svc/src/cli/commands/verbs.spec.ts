@@ -1,4 +1,4 @@
-import type { Agent, Deployment } from '@agent-control-plane/client';
+import type { Agent, Deployment, Run } from '@agent-control-plane/client';
 import { deploymentToRestart } from './restart.js';
 import { versionBefore } from './rollback.js';
 import { nextStep } from './why.js';
@@ -49,14 +49,15 @@ describe('The next step of svc why', () => {
     state: Agent['health']['state'],
     connection: Agent['connection'],
     count = 1,
-    called = 'reader',
+    { called = 'reader', paused = null as Agent['paused'], failed_runs = [] as Run[] } = {},
   ) =>
     nextStep(
       {
-        agent: { id: 'a', health: { state, reason: '' }, connection } as Agent,
+        agent: { id: 'a', health: { state, reason: '' }, connection, paused } as Agent,
         deployments: deployments(
           ...Array.from({ length: count }, (_, at) => ({ config_version: count - at })),
         ),
+        failed_runs,
       },
       called,
     );
@@ -77,7 +78,17 @@ describe('The next step of svc why', () => {
     },
   );
 
+  it('leads to the budget that holds the agent', () => {
+    const paused = { by: 'budget' } as Agent['paused'];
+    expect(step('paused', 'online', 1, { paused })).toContain('svc budgets list');
+  });
+
+  it('leads to the newest failed run of a healthy agent', () => {
+    const failed_runs = [{ id: 'r2' }, { id: 'r1' }] as Run[];
+    expect(step('healthy', 'online', 1, { failed_runs })).toContain('svc runs logs r2');
+  });
+
   it('has the id of an agent whose name is no word of a shell', () => {
-    expect(step('idle', 'online', 1, 'my reader')).toBe('Next: svc restart a');
+    expect(step('idle', 'online', 1, { called: 'my reader' })).toBe('Next: svc restart a');
   });
 });

@@ -43,14 +43,14 @@ const HEALTH_FIELDS = ['Name', 'Health', 'Reason', 'Paused', 'Connection', 'Hear
 export const command = defineCommand({
   arguments: [agentArgument],
   details:
-    'One answer from what is otherwise on six lists: health, deployments with their last exits, the last events and error lines,\n' +
-    'and the commands and runs that wait or have failed. Assistants get the same one by the tool why of POST /mcp. It is at most 25 KB: a\n' +
-    'longer text ends with "… [cut]".',
+    'Collects what is otherwise in six lists: health, deployments with their last exits, recent events ' +
+    'and error lines, and commands and runs that wait or failed. Assistants get the same from the tool ' +
+    'why of POST /mcp. The answer is at most 25 KB: a longer text ends with "… [cut]".',
   examples: [
-    { command: 'why invoice-reader', explanation: 'what is wrong, or what it waits for' },
+    { command: 'why invoice-reader', explanation: 'what is wrong, or what it is waiting for' },
     {
       command: 'why invoice-reader --jq .agent.health.reason',
-      explanation: 'the reason of its health alone',
+      explanation: 'only the reason of its health',
     },
   ],
   read: (input) => ({ agent: input.argument('agent') }),
@@ -105,17 +105,25 @@ const WORD = /^[\w.-]+$/;
 
 /** Command to type next, by the agent's health. @param called the agent, as the caller named it */
 export function nextStep(
-  { agent: { id, health, connection }, deployments }: Pick<Why, 'agent' | 'deployments'>,
+  {
+    agent: { id, health, connection, paused },
+    deployments,
+    failed_runs: [failed],
+  }: Pick<Why, 'agent' | 'deployments' | 'failed_runs'>,
   called: string,
 ): string {
   const { state } = health;
   const agent = WORD.test(called) ? called : id;
+  if (state === 'paused' && paused?.by === 'budget')
+    return 'Next: svc budgets list shows the budget, and svc budgets update raises its limit';
   if (state === 'paused') return `Next: svc agents resume ${agent}`;
   if (deployments.length === 0) return `Next: svc deploy ${agent}`;
   if (connection !== 'online') {
     const start = `Next: start what runs it: svc run --agent ${agent}`;
     return state === 'failing' ? `${start}; then svc restart ${agent}` : start;
   }
+  if (state === 'healthy' && failed)
+    return `The agent is healthy. The log of its newest failed run: svc runs logs ${failed.id}`;
   if (state === 'healthy') return `All is well. See what it does now: svc logs ${agent} --follow`;
   if (state === 'idle') return `Next: svc restart ${agent}`;
   const logs = `Next: svc logs ${agent} --min-level warning`;

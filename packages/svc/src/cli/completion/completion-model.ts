@@ -34,9 +34,9 @@ export interface CompletionOption {
 const EVERYWHERE: readonly CommandOption[] = [
   { flags: '--api-url <address>', description: 'where the service is' },
   { flags: '--project <project>', description: 'the project, by name or id', completes: 'project' },
-  { flags: '-o, --output <format>', description: 'how to show data', choices: OUTPUT_FORMATS },
+  { flags: '-o, --output <format>', description: 'the output format', choices: OUTPUT_FORMATS },
   { flags: '--json <fields>', description: 'show these fields as JSON' },
-  { flags: '--jq <expression>', description: 'show what jq makes of the JSON' },
+  { flags: '--jq <expression>', description: 'filter the JSON with jq' },
   { flags: '-h, --help', description: 'show help' },
 ];
 

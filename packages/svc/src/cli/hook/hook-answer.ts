@@ -57,7 +57,7 @@ function isOf({ action, args_sha256 }: Approval, { tool, input }: ToolCall): boo
 
 function withInput(edited: unknown, why: string): HookAnswer {
   if (!isRecord(edited))
-    return denied('This call was approved with arguments that no tool takes: they are no object');
+    return denied('This call was approved with arguments that no tool takes: they are not an object');
   const { hookSpecificOutput } = answer('allow', `Approved with other arguments${why}`);
   const additionalContext = `The arguments of this call were changed before it was approved${why}`;
   return { hookSpecificOutput: { ...hookSpecificOutput, updatedInput: edited, additionalContext } };

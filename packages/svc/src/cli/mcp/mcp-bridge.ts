@@ -47,7 +47,7 @@ export class McpBridge {
   private async answer(line: string): Promise<void> {
     if (line.trim() === '') return;
     const message = messageIn(line);
-    if (message === undefined) return this.refuse(null, PARSE_ERROR, 'The line is no JSON');
+    if (message === undefined) return this.refuse(null, PARSE_ERROR, 'The line is not JSON');
     if (message === 'none')
       return this.refuse(null, INVALID_REQUEST, 'A line must be one message of JSON-RPC 2.0');
     // The service asks an assistant for nothing, so there is nothing to answer.

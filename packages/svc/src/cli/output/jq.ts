@@ -15,7 +15,7 @@ export class JqFilter {
       // without a document the expression is only compiled
       await filter.run('');
     } catch (error) {
-      throw new UsageError(`--jq is not an expression of jq: ${reasonOf(error)}`);
+      throw new UsageError(`--jq is not a valid jq expression: ${reasonOf(error)}`);
     }
     return filter;
   }

@@ -29,7 +29,7 @@ describe('--json', () => {
   it('refuses an unknown field, and names the existing ones', () => {
     expect(() => withFields(AGENTS, ['nmae'])).toThrow(CommandFailedError);
     expect(() => withFields(AGENTS, ['nmae'])).toThrow(
-      'There is no field "nmae": there are id, name, health',
+      'Unknown field "nmae" (did you mean "name"?). Fields: id, name, health',
     );
   });
 });
@@ -46,7 +46,7 @@ describe('--jq', () => {
 
   it('refuses an invalid expression before any request', async () => {
     await expect(JqFilter.of('.[')).rejects.toThrow(UsageError);
-    await expect(JqFilter.of('.[')).rejects.toThrow(/^--jq is not an expression of jq: syntax error/);
+    await expect(JqFilter.of('.[')).rejects.toThrow(/^--jq is not a valid jq expression: syntax error/);
   });
 
   it('reports why an expression fails', async () => {

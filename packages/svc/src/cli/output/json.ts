@@ -1,5 +1,6 @@
 import type { Context } from '../context.js';
 import { CommandFailedError } from '../failures.js';
+import { didYouMean } from '../nearest-name.js';
 import { printable, printableJson } from './printable.js';
 
 /** Prints one document, indented, for people and programs. */
@@ -29,7 +30,9 @@ export function withFields(value: unknown, fields: readonly string[]): unknown {
   const known = new Set(rows.flatMap((row) => Object.keys(row)));
   const unknown = fields.find((field) => rows.length > 0 && !known.has(field));
   if (unknown !== undefined)
-    throw new CommandFailedError(`There is no field "${unknown}": there are ${[...known].join(', ')}`);
+    throw new CommandFailedError(
+      `Unknown field "${unknown}"${didYouMean(unknown, [...known])}. Fields: ${[...known].join(', ')}`,
+    );
   const picked = rows.map((row) =>
     Object.fromEntries(
       fields.filter((field) => Object.hasOwn(row, field)).map((field) => [field, row[field]]),

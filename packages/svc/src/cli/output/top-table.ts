@@ -16,7 +16,7 @@ export function printTop(
   if (isWatched) terminal.print(terminal.width === undefined ? '' : CLEARED);
   if (rows.length === 0) return terminal.note('Nothing is deployed');
   printTable(context, rows, COLUMNS);
-  if (hasMore) terminal.note(terminal.noteColors.dim('Older deployments are left out: --limit'));
+  if (hasMore) terminal.note(terminal.noteColors.dim('Older deployments are left out: raise --limit'));
 }
 
 const COLUMNS: readonly Column<TopRow>[] = [

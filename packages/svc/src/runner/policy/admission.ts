@@ -110,7 +110,7 @@ export class Admission {
     env: NodeJS.ProcessEnv,
   ): { readonly refusals: string[]; readonly cwd?: string; readonly programs: string[] } {
     const directory = this.directoryOf(asked.process.cwd);
-    if (!directory?.stat.isDirectory()) return { refusals: ['config.cwd is no directory'], programs: [] };
+    if (!directory?.stat.isDirectory()) return { refusals: ['config.cwd is not a directory'], programs: [] };
     const cwd = directory.file;
     const place = { cwd, env, account: this.account, trusted: this.trusted };
     const rules = policy.commands;

@@ -83,7 +83,7 @@ describe('A policy file', () => {
     [BOMB, 'more than 200000 values when its aliases are written out'],
     ['a: &a [*a]', 'more than 200000 values'],
     ['# '.padEnd(70_000, 'x'), 'it has more than 65536 bytes'],
-    [Uint8Array.of(0x23, 0xff), "can't be used: it is no UTF-8"],
+    [Uint8Array.of(0x23, 0xff), "can't be used: it is not UTF-8"],
   ])('can not be used when it is not understood: %j', (text, reason) => {
     write(text);
     expect(read).toThrow(reason);

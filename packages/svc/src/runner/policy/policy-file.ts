@@ -103,6 +103,6 @@ function textOf(fd: number): string {
     read = readSync(fd, bytes, length, bytes.length - length, length);
   if (length > MOST_BYTES) throw new Error(`it has more than ${MOST_BYTES} bytes`);
   const text = bytes.subarray(0, length);
-  if (!isUtf8(text)) throw new Error('it is no UTF-8');
+  if (!isUtf8(text)) throw new Error('it is not UTF-8');
   return text.toString();
 }

@@ -39,7 +39,7 @@ export class AccountError extends Error {
 export function findAccount(name: string, environment: NodeJS.ProcessEnv): Account {
   if (process.platform !== 'linux')
     throw new AccountError(
-      '--user works on Linux alone: start svc run itself under that account, without --user',
+      '--user works only on Linux: start svc run itself as that account, without --user',
     );
   const { uid, ...account } = lookUp(name, environment);
   assertNotRoot(uid);
@@ -57,14 +57,14 @@ export function assertAccountExists(name: string, environment: NodeJS.ProcessEnv
 function assertNotRoot(uid: number): void {
   if (uid === 0)
     throw new AccountError(
-      '--user must not be root, which can read everything: make an account for the agent',
+      '--user must not be root, which can read everything: create an account for the agent',
     );
 }
 
 function lookUp(name: string, environment: NodeJS.ProcessEnv): Omit<Account, 'setpriv'> {
   // neither an option of the programs below, nor a line of its own
   if (!/^[\w][\w.@-]*\$?$/.test(name))
-    throw new AccountError(`--user: ${JSON.stringify(name)} is no name of an account`);
+    throw new AccountError(`--user: ${JSON.stringify(name)} is not an account name`);
   const run = (program: string, args: readonly string[]) =>
     execFileSync(programFor(program, 'the C library and coreutils', environment), args, {
       encoding: 'utf8',
@@ -98,7 +98,7 @@ function programFor(program: string, where: string, environment: NodeJS.ProcessE
   try {
     return findProgram(program, { cwd: undefined, env: environment });
   } catch {
-    throw new AccountError(`--user needs the program ${program}, which is not there: install ${where}`);
+    throw new AccountError(`--user needs the program ${program}, which is missing: install ${where}`);
   }
 }
 

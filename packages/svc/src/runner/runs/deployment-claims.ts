@@ -120,7 +120,7 @@ export class DeploymentClaims {
           this.wait.failed(error, performance.now() - began);
           throw error;
         });
-        if (!Array.isArray(answer.runs)) throw new UnexpectedReplyError('The reply holds no runs');
+        if (!Array.isArray(answer.runs)) throw new UnexpectedReplyError('The reply contains no runs');
         return answer;
       },
       signal,

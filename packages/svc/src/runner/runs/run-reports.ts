@@ -71,7 +71,7 @@ export class RunReports {
         const params = { header: { 'Idempotency-Key': key } };
         const body = { runs: [report as Entry] };
         const answer = await unwrap(service.POST('/agents/runs', { params, body, signal }));
-        if (!Array.isArray(answer.runs)) throw new UnexpectedReplyError('The reply holds no runs');
+        if (!Array.isArray(answer.runs)) throw new UnexpectedReplyError('The reply contains no runs');
         return answer;
       }, this.signal);
       return reply.refused?.[0]?.message;

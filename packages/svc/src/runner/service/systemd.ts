@@ -55,7 +55,7 @@ export class SystemdUnit {
     const stats = lstatSync(this.path, { throwIfNoEntry: false });
     if (!stats) return false;
     if (stats.isFile() && readFileSync(this.path, 'utf8').startsWith(MARK)) return true;
-    throw new ServiceError(`${this.path} is not of svc run install: name another one with --name`);
+    throw new ServiceError(`${this.path} was not created by svc run install: name another one with --name`);
   }
 
   /** Lets systemd read the unit, where it has the program for that. */

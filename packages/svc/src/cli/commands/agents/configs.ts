@@ -14,13 +14,13 @@ import { revealOption } from '../../reveal-option.js';
 export const command = defineCommand({
   arguments: [
     agentArgument,
-    { name: 'version', description: 'one version, to be shown', isOptional: true, parse: integer(1) },
+    { name: 'version', description: 'show this version', isOptional: true, parse: integer(1) },
   ],
   options: [revealOption, ...pageOptions],
-  details: 'Deploy an older version to go back to it: svc deploy create --config-version.',
+  details: 'To go back to an older version: svc rollback --to.',
   examples: [
     { command: 'agents configs ticker', explanation: 'the newest versions, with who saved each and when' },
-    { command: 'agents configs ticker 3', explanation: 'what version 3 holds' },
+    { command: 'agents configs ticker 3', explanation: 'version 3' },
   ],
   read(input) {
     const version = input.optionalArgument<number>('version');

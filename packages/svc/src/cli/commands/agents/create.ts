@@ -8,20 +8,20 @@ import { readSettings, settingOptions } from './setting-options.js';
 
 export const command = defineCommand({
   options: [
-    { flags: '--name <name>', description: 'what to call it (default: agent- and part of its id)' },
+    { flags: '--name <name>', description: 'its name (default: agent- and part of its id)' },
     { flags: '--description <text>', description: 'what it is for' },
     { flags: '--type <label>', description: 'a short label (default: custom)' },
     {
       flags: '--config <json>',
       description: `its configuration: ${CONFIG_SOURCES}`,
     },
-    { ...labelOption, description: 'a label; give it once for each' },
+    { ...labelOption, description: 'a label; may be repeated' },
     ...settingOptions,
   ],
   details:
-    'The agent belongs to the project: without --project, to your personal one. Its key is shown this once: the program\n' +
-    'that runs as this agent needs it. ' +
-    'svc run starts the "command" of the configuration.',
+    'The agent is created in the project in use, or else in your personal one. Its key is shown only ' +
+    'once: the program that runs as this agent needs it. svc run starts the "command" of the ' +
+    'configuration.',
   examples: [
     { command: 'agents create --name invoice-reader', explanation: 'an agent that runs elsewhere' },
     {
@@ -30,7 +30,7 @@ export const command = defineCommand({
     },
     {
       command: 'agents create --config @agent.json --output json > created.json',
-      explanation: 'for a script; the file then holds the key',
+      explanation: 'for a script; the file then contains the key',
     },
   ],
   read: (input) => ({

@@ -7,7 +7,7 @@ import { agentQuestion } from './question.js';
 export const command = defineCommand({
   arguments: [agentArgument],
   options: [yesOption],
-  details: 'The agent is gone at once, with its deployments, logs and metrics, and its keys stop working.',
+  details: 'Deletes the agent for good, with its deployments, logs and metrics. Its keys stop working.',
   examples: [
     { command: 'agents delete invoice-reader', explanation: 'asks first' },
     {

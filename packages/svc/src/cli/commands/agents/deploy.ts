@@ -8,13 +8,13 @@ export const command = defineCommand({
   arguments: [agentArgument],
   options: [...deployOptions, ...waitOptions],
   details:
-    'Makes a new deployment with one replica. It is "deploying" until the agent\'s runtime says that it runs, so\n' +
-    'something has to run as this agent: svc run, or a program of your own.',
+    'Creates a deployment with one replica. It stays "deploying" until the agent\'s runtime reports that ' +
+    'it runs: start svc run --agent, or a program of your own.',
   examples: [
-    { command: 'agents deploy invoice-reader', explanation: 'ask for it, and do not wait' },
+    { command: 'agents deploy invoice-reader', explanation: 'do not wait' },
     {
       command: 'agents deploy invoice-reader --wait --timeout 5m',
-      explanation: 'come back when it is ready, or with the reason why not',
+      explanation: 'wait until it is ready, or fail with the reason',
     },
   ],
   read: (input) => ({

@@ -26,7 +26,7 @@ export const command = defineCommand({
   ],
   options: [revealOption],
   examples: [
-    { command: 'agents diff ticker', explanation: 'what the newest config version has changed' },
+    { command: 'agents diff ticker', explanation: 'what the newest config version changed' },
     { command: 'agents diff ticker 2 5', explanation: 'from version 2 to version 5' },
   ],
   read: (input) => ({

@@ -38,14 +38,14 @@ export const command = defineProjectList({
     labelFilterOption,
     {
       flags: '--sort <order>',
-      description: 'with - descending (default: -created); health: the worst first',
+      description: 'the order; a leading - is descending (default: -created); health puts the worst first',
       choices: SORTS,
     },
   ],
   examples: [
     { command: 'agents list', explanation: 'the newest 50 agents' },
-    { command: 'agents list --sort health', explanation: 'those in trouble first' },
-    { command: 'agents list --health failing --all', explanation: 'every agent that is in trouble' },
+    { command: 'agents list --sort health', explanation: 'the worst first' },
+    { command: 'agents list --health failing --all', explanation: 'every failing agent' },
     {
       command: "agents list --all --output json | jq -r '.[].id'",
       explanation: 'the ids of all agents',

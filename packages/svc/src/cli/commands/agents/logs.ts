@@ -7,11 +7,11 @@ export const command = defineCommand({
   arguments: [agentArgument],
   options: logOptions,
   details:
-    'Shows the newest lines, oldest first. --follow goes on with what comes: it connects again when the connection is\n' +
-    'lost, and shows every line once. With --output json it is one record on each line then, else a list, newest first.',
+    'Shows the newest lines, oldest first. --follow keeps showing new lines, each once, also after a lost ' +
+    'connection. With --output json it prints a list, newest first, or with --follow one record per line.',
   examples: [
     { command: 'agents logs invoice-reader', explanation: 'the last 50 lines' },
-    { command: 'agents logs invoice-reader -n 10 --follow', explanation: 'the last ten, and what comes' },
+    { command: 'agents logs invoice-reader -n 10 --follow', explanation: 'the last ten, then new ones' },
     {
       command: 'agents logs invoice-reader --level error --since 1h --all',
       explanation: 'every error of the last hour',

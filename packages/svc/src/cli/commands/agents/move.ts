@@ -11,10 +11,10 @@ export const command = defineCommand({
     { ...projectArgument, description: `the other project: ${projectArgument.description}` },
   ],
   details:
-    'For maintainers of both projects. The agent goes with its deployments, keys and history; what runs goes on. Webhooks\n' +
-    'stay where they are: what happens from then on goes to those of the other project.',
+    'For maintainers of both projects. Its deployments, keys and history move with it, and its processes ' +
+    'keep running. Webhooks do not move: later events go to those of the other project.',
   examples: [
-    { command: 'agents move invoice-reader payments', explanation: 'the members of payments have it now' },
+    { command: 'agents move invoice-reader payments', explanation: 'the members of payments can use it now' },
   ],
   read: (input) => ({ agent: input.argument('agent'), project: input.argument('project') }),
   async run({ agent, project }, context) {

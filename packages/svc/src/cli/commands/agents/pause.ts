@@ -8,13 +8,14 @@ export const command = defineCommand({
   arguments: [agentArgument],
   options: [reasonOption, runsOption],
   details:
-    'Its processes are ended and it takes no runs, while everything that is wanted of it stays: svc agents resume brings it back.',
+    'Ends its processes and gives it no runs. Its deployments and queued runs stay: svc agents resume ' +
+    'continues them.',
   examples: [
     {
       command: 'agents pause invoice-reader --reason "It spends too much"',
-      explanation: 'what runs finishes',
+      explanation: 'its current runs finish',
     },
-    { command: 'agents pause invoice-reader --runs cancel', explanation: 'its runs are cancelled, too' },
+    { command: 'agents pause invoice-reader --runs cancel', explanation: 'its current runs are cancelled' },
   ],
   read: (input) => ({
     agent: input.argument('agent'),

@@ -6,9 +6,10 @@ import { printDone } from '../../output/done.js';
 export const command = defineCommand({
   arguments: [agentArgument],
   details:
-    'Ends what people paused of it. Other agents of the same pauses stay paused: svc pauses end resumes all of them.',
+    'Ends the pauses of this agent that people began. Other agents of the same pause stay paused; svc ' +
+    'pauses end resumes all of them.',
   examples: [
-    { command: 'agents resume invoice-reader', explanation: 'what was wanted of it runs again' },
+    { command: 'agents resume invoice-reader', explanation: 'its deployments run again' },
     { command: 'agents list --health paused', explanation: 'which agents are paused' },
   ],
   read: (input) => ({ agent: input.argument('agent') }),

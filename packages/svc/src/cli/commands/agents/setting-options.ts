@@ -9,17 +9,17 @@ const USAGE_CHOICES = ['auto', 'spans', 'metrics', 'reports'] as const;
 export const settingOptions: readonly CommandOption[] = [
   {
     flags: '--on-loop <action>',
-    description: 'what becomes of a run that calls a tool in vain ten times',
+    description: 'what to do with a run that repeats a tool call ten times with the same result',
     choices: LOOP_ACTIONS,
   },
   {
     flags: '--capture <content>',
-    description: 'what is kept, sealed, of what its tools and messages contain',
+    description: 'what is stored, encrypted, of the content of tool calls and messages',
     choices: CAPTURES,
   },
   {
     flags: '--usage-from <source>',
-    description: 'what its usage is counted from; auto: the best that it sends',
+    description: 'which reports its usage is counted from; auto: the best that it sends',
     choices: USAGE_CHOICES,
   },
 ];

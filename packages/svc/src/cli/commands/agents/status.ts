@@ -14,7 +14,7 @@ export const command = defineCommand({
     { command: 'agents status invoice-reader', explanation: 'the agent and its latest deployments' },
     {
       command: 'agents status 0192f0c1-7a3e-7cc1-9d57-0f4c5c1a2b3d --output json',
-      explanation: 'all that the service knows of it',
+      explanation: 'everything the service knows about it',
     },
   ],
   read: (input) => ({ agent: input.argument('agent'), reveals: input.flag('reveal') }),

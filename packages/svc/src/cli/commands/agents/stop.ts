@@ -26,13 +26,13 @@ interface Target {
 export const command = defineCommand({
   arguments: [{ ...agentArgument, name: 'agents', isOptional: true, isRepeatable: true }],
   options: [
-    { ...labelFilterOption, description: 'all agents with this label; give it once for each label' },
+    { ...labelFilterOption, description: 'all agents with this label; may be repeated' },
     yesOption,
     ...waitOptions,
   ],
   details:
-    'Stops all active deployments of the agents. A stopped deployment can be started again: svc restart. With --label the\n' +
-    'question says how many agents that are. One that can not be stopped does not keep the others running.',
+    'Stops all active deployments of the agents; svc restart starts them again. With --label, the ' +
+    'question says how many agents match. If one cannot be stopped, the others still are.',
   examples: [
     { command: 'agents stop invoice-reader', explanation: 'asks first' },
     {
@@ -48,7 +48,7 @@ export const command = defineCommand({
     const named = input.optionalArgument<string[]>('agents') ?? [];
     const labels = labelFilters(input.list('label') ?? []);
     if (named.length > 0 === labels.length > 0)
-      throw new UsageError('Say which agents: by their names, or with --label key=value');
+      throw new UsageError('Name the agents, or choose them with --label key=value');
     return { named, labels, isConfirmed: input.flag('yes'), wait: readWait(input) };
   },
   async run({ named, labels, isConfirmed, wait }, context) {

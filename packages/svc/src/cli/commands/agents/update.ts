@@ -13,27 +13,27 @@ import { readSettings, settingOptions } from './setting-options.js';
 export const command = defineCommand({
   arguments: [agentArgument],
   options: [
-    { flags: '--name <name>', description: 'another name' },
+    { flags: '--name <name>', description: 'a new name' },
     { flags: '--description <text>', description: 'what it is for' },
     { flags: '--type <label>', description: 'a short label' },
-    { flags: '--config <json>', description: `another configuration: ${CONFIG_SOURCES}` },
+    { flags: '--config <json>', description: `a new configuration: ${CONFIG_SOURCES}` },
     {
       flags: '--from-version <number>',
-      description: 'the config version from which that was made (default: the newest)',
+      description: 'the config version that --config is based on (default: the newest)',
       parse: integer(1),
     },
     labelOption,
     {
       flags: '--remove-label <key>',
-      description: 'a label to remove; give it once for each',
+      description: 'a label to remove; may be repeated',
       isRepeatable: true,
     },
     ...settingOptions,
   ],
   details:
-    'What is not given stays as it is. A changed configuration is a new config version; deployments keep theirs until\n' +
-    'the agent is deployed again: svc deploy create --replace. A version that somebody else saves meanwhile is never\n' +
-    'replaced unseen: the command then fails.',
+    'Changes only what is given. A changed configuration is a new config version; deployments keep theirs ' +
+    'until the agent is deployed again: svc deploy --replace. If somebody else saves a version meanwhile, ' +
+    'the command fails and overwrites nothing.',
   examples: [
     { command: 'agents update ticker --config @agent.json', explanation: 'a new config version' },
     {

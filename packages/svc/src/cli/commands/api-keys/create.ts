@@ -27,7 +27,7 @@ const A_YEAR = 365;
 
 export const command = defineCommand({
   options: [
-    { flags: '--name <name>', description: 'to tell it from others', parse: filled },
+    { flags: '--name <name>', description: 'its name', parse: filled },
     {
       flags: '--agent-id <agent>',
       description: 'a key for this agent (name or id), not for you',
@@ -42,23 +42,24 @@ export const command = defineCommand({
     {
       flags: '--scope <scope>',
       description:
-        "what a key of yours may do; may be repeated, * is everything (default: read, and * for a project's)",
+        "what your key may do; may be repeated, * is everything (default: read; for a project's key: *)",
       choices: SCOPES,
       isRepeatable: true,
     },
     {
       flags: '--everybody',
-      description: 'for operators: the key reaches what belongs to others, too, within its scopes',
+      description: 'for operators: the key also reaches what belongs to other people, within its scopes',
     },
     {
       flags: '--expires-in-days <days>',
-      description: "1 to 365, or never (default: 365, and never for an agent's key)",
+      description: "1 to 365, or never (default: 365; for an agent's key: never)",
       parse: (text) => (text === 'never' ? text : integer(1, 365)(text)),
     },
   ],
   details:
-    'The key is shown this once. SERVICE_API_KEY lets svc act with a key of yours, or of a project. With --project or\n' +
-    '--role it is a key of the project: it acts there alone, for maintainers to make, and goes on when you have left.',
+    'The key is shown only once. Set SERVICE_API_KEY to use it with svc. With --project or --role it is a ' +
+    'key of the project: it works only there, stays valid when you leave, and needs a maintainer to ' +
+    'create it.',
   examples: [
     {
       command: 'api-keys create --name ci --expires-in-days 90',
@@ -66,11 +67,11 @@ export const command = defineCommand({
     },
     {
       command: 'api-keys create --name ci --project payments --role deployer',
-      explanation: 'for CI of a team: it deploys in this project, whoever leaves',
+      explanation: 'for the CI of a team: it deploys in this project',
     },
     {
       command: 'api-keys create --name prometheus --scope metrics --everybody',
-      explanation: 'for a program that reads the metrics and nothing else',
+      explanation: 'for a program that only reads the metrics',
     },
     {
       command: 'api-keys create --name laptop --agent-id invoice-reader',

@@ -9,7 +9,7 @@ export const command = defineProjectList({
     },
     {
       command: "api-keys list --all -o json | jq '.[] | select(.is_active)'",
-      explanation: 'those that are in force',
+      explanation: 'the active keys',
     },
   ],
   read: () => undefined,

@@ -11,13 +11,13 @@ export const command = defineCommand({
     yesOption,
     {
       flags: '--made',
-      description: 'revoke the keys of the agents that it made too, and delete its webhooks',
+      description: 'also revoke the keys of agents that it created, and delete its webhooks',
     },
   ],
   details:
-    'The key stops working everywhere within a second, for good. Its record stays in the list. If the key made agents or\n' +
-    'webhooks, this asks whether their keys are to be revoked, and the webhooks deleted, too; where nobody can be asked,\n' +
-    '--made does it.',
+    'The key stops working within a second, for good. Its record stays in the list. If the key created ' +
+    'agents or webhooks, svc asks whether to also revoke the keys of those agents and delete those ' +
+    'webhooks; without a terminal, --made does it.',
   examples: [
     { command: 'api-keys revoke 0192f0c9-1b2c-7d3e-8f4a-5b6c7d8e9f01', explanation: 'asks first' },
     {

@@ -12,15 +12,15 @@ export const command = defineCommand({
   options: [
     {
       flags: '--grace-period <time>',
-      description: 'how long the old key still works: 90s, 10m, 24h (default: not at all)',
+      description: 'how long the old key still works: 90s, 10m, 24h (default: it stops at once)',
       parse: grace,
     },
   ],
-  details: 'Makes a new key in the place of this one, and shows it this once.',
+  details: 'Creates a new key in place of this one, and shows it only once.',
   examples: [
     {
       command: 'api-keys rotate 0192f0c9-1b2c-7d3e-8f4a-5b6c7d8e9f01 --grace-period 1h',
-      explanation: 'an hour to put the new key everywhere',
+      explanation: 'the old key works for another hour',
     },
     {
       command: 'api-keys rotate 0192f0c9-1b2c-7d3e-8f4a-5b6c7d8e9f01',

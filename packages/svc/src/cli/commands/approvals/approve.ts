@@ -6,8 +6,9 @@ export const command = defineCommand({
   arguments: [approvalArgument],
   options: approvingOptions,
   details:
-    'Shows what is asked, and approves exactly the arguments that it has shown: if they are others by then, the service refuses.\n' +
-    'Where a project asks two people, the first approval is noted, and a second one is needed.',
+    'Shows the action, and approves exactly the arguments shown: if they have changed by then, the ' +
+    'service refuses. Where a project requires two people, the first approval is recorded, and a second ' +
+    'is needed.',
   examples: [
     { command: 'approvals approve 0192f0c7-3c1e', explanation: 'shows it, and asks first' },
     {

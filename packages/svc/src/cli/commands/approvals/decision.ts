@@ -24,7 +24,7 @@ export const approvingOptions: readonly CommandOption[] = [
   yesOption,
   {
     flags: '--confirm <action>',
-    description: "the action's name: --yes for one of high risk",
+    description: "the action's name, in place of --yes for an action of high risk",
     parse: filled,
   },
 ];
@@ -103,7 +103,7 @@ export async function confirmAction(
 async function askName(context: Context, name: string): Promise<string> {
   if (!context.terminal.isInteractive)
     throw new UsageError(
-      'Its risk is high, and nobody can be asked here: --confirm with the name of the action takes the place of --yes',
+      'Its risk is high, and there is no terminal to ask on: give --confirm with the name of the action, in place of --yes',
     );
   return (await context.prompts()).text(
     printableLine(`Its risk is high. Type the name of the action, ${name}`),
@@ -120,5 +120,5 @@ export async function decide(context: Context, approval: Approval, verdict: Verd
   const what = isHalfApproved(decided) ? 'Approved by the first of two people' : DONE[verdict.decision];
   printDone(context, decided, `${what}: ${decided.title} (${decided.id})`);
   if (isHalfApproved(decided))
-    context.terminal.note('Another person has to approve it, too, before the agent may go on');
+    context.terminal.note('Another person must also approve it before the agent continues');
 }

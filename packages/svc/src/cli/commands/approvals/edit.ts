@@ -18,11 +18,12 @@ import {
 export const command = defineCommand({
   arguments: [approvalArgument],
   options: [
-    { flags: '--args <file>', description: 'the arguments that count, as JSON in a file; -: standard input' },
+    { flags: '--args <file>', description: 'the changed arguments, as JSON in a file; - for standard input' },
     ...approvingOptions,
   ],
   details:
-    'Approves the action with other arguments, for agents that take that. Shows what is asked, and how the arguments differ.',
+    'Approves the action with changed arguments, if the agent accepts that. Shows the action and the ' +
+    'difference.',
   examples: [
     {
       command: 'approvals show 0192f0c7-3c1e --jq .action.args > args.json',
@@ -76,7 +77,7 @@ async function readArgs(file: string, context: Context): Promise<EditedArgs> {
 function noteDifference({ terminal }: Context, asked: unknown, edited: unknown): void {
   if (frozenJson(asked).sha256 === frozenJson(edited).sha256)
     throw new CommandFailedError(
-      'Nothing was done: these are the arguments that the agent asks for, which "svc approvals approve" approves',
+      'Nothing was done: the arguments have not changed, so use "svc approvals approve"',
     );
   const [before, after] = [asked, edited].map((args) => `${JSON.stringify(args, null, 2)}\n`);
   const lines = lineDiff(before!, after!, terminal.noteColors);

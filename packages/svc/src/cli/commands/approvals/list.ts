@@ -24,13 +24,14 @@ const list = defineProjectList({
     { flags: '--risk <risk>', description: 'only those of this risk', choices: RISKS },
   ],
   details:
-    'Those that wait come first, then the oldest. --watch shows those that wait, new ones, and what becomes of them.',
+    'Pending approvals come first, then the oldest. --watch shows the pending ones, new ones, and each ' +
+    'decision.',
   examples: [
     { command: 'approvals list --state pending', explanation: 'what waits for a decision' },
-    { command: 'approvals list --watch', explanation: 'each question as it comes, and each decision' },
+    { command: 'approvals list --watch', explanation: 'each request as it comes, and each decision' },
     {
       command: "approvals list --state pending --risk high --all --jq '.[].id'",
-      explanation: 'their ids alone',
+      explanation: 'only their ids',
     },
   ],
   read(input) {

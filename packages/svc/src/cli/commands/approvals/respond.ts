@@ -10,7 +10,7 @@ export const command = defineCommand({
     { name: 'response', description: 'the answer: text, @file for a file, @- for standard input' },
   ],
   options: [reasonOption],
-  details: 'The agent gets the answer in words, and does not run the action.',
+  details: 'The agent gets the answer, and does not run the action.',
   examples: [
     {
       command: 'approvals respond 0192f0c7-3c1e "Ask the supplier for a new invoice first"',

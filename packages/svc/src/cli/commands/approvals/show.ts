@@ -6,13 +6,14 @@ import { printApproval } from './columns.js';
 export const command = defineCommand({
   arguments: [approvalArgument],
   details:
-    'The arguments are shown as they are: what would move the cursor or turn the text is written as \\u001b.',
+    'The arguments are shown exactly. Characters that would move the cursor or reverse the text are ' +
+    'written as escapes, such as \\u001b.',
   examples: [
     {
       command: 'approvals show 0192f0c7-3c1e',
       explanation: 'the exact arguments of what the agent wants to do',
     },
-    { command: 'approvals show 0192f0c7-3c1e --jq .action.args', explanation: 'the arguments alone' },
+    { command: 'approvals show 0192f0c7-3c1e --jq .action.args', explanation: 'only the arguments' },
   ],
   read: (input) => ({ approval: input.argument('approval') }),
   async run({ approval }, context) {

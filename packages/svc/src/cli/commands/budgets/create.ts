@@ -10,16 +10,20 @@ import { readTerms, termOptions } from './terms.js';
 const PERIODS = ['run', 'hour', 'day', 'month'] as const satisfies Budget['period'][];
 
 export const command = defineCommand({
-  arguments: [{ name: 'name', description: 'what to call it', parse: filled }],
+  arguments: [{ name: 'name', description: 'its name', parse: filled }],
   options: [
-    { flags: '--period <period>', description: 'what the limit is for; run: for each run', choices: PERIODS },
-    { ...agentOption, description: 'it is for this agent (name or id)' },
-    { flags: '--label <key=value>', description: 'or for all agents with this label; default: for all' },
+    {
+      flags: '--period <period>',
+      description: 'the period of the limit; run: each run has its own',
+      choices: PERIODS,
+    },
+    { ...agentOption, description: 'for this agent (name or id)' },
+    { flags: '--label <key=value>', description: 'or for all agents with this label (default: all agents)' },
     ...termOptions,
   ],
   details:
-    'A tripwire: calls that are under way, and those that the program has not told yet, come on top of the limit. A run past a\n' +
-    'limit for runs is cancelled by both pause and stop.',
+    'Spending can pass the limit a little: calls in progress, and those not reported yet, come on top. ' +
+    'With --period run, both pause and stop cancel the run.',
   examples: [
     {
       command: 'budgets create team --label team=billing --period day --usd 20 --on-exceeded pause',

@@ -6,7 +6,7 @@ import { printDone } from '../../output/done.js';
 export const command = defineCommand({
   arguments: [budgetArgument],
   options: [yesOption],
-  details: 'What it has paused is resumed.',
+  details: 'Agents that it paused are resumed.',
   examples: [
     { command: 'budgets delete team', explanation: 'asks first' },
     { command: 'budgets delete team --yes', explanation: 'does not ask' },

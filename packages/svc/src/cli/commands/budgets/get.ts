@@ -5,10 +5,10 @@ import { printBudget } from './columns.js';
 
 export const command = defineCommand({
   arguments: [budgetArgument],
-  details: 'What was spent is as it was last judged: when usage arrived, and every ten seconds.',
+  details: 'The amount spent is updated when usage arrives, and every ten seconds.',
   examples: [
-    { command: 'budgets get team', explanation: 'what was spent, and when the period ends' },
-    { command: 'budgets get team --jq .spent.usd', explanation: 'the dollars alone' },
+    { command: 'budgets get team', explanation: 'how much is spent, and when the period ends' },
+    { command: 'budgets get team --jq .spent.usd', explanation: 'only the dollars' },
   ],
   read: (input) => ({ budget: input.argument('budget') }),
   async run({ budget }, context) {

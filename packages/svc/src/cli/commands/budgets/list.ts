@@ -11,8 +11,8 @@ export const command = defineProjectList({
     { flags: '--state <state>', description: 'only those in this state', choices: STATES },
   ],
   examples: [
-    { command: 'budgets list', explanation: 'what was spent of each' },
-    { command: 'budgets list --state exceeded', explanation: 'those that are spent' },
+    { command: 'budgets list', explanation: 'how much of each is spent' },
+    { command: 'budgets list --state exceeded', explanation: 'those that are used up' },
   ],
   read: (input) => ({ agent: input.text('agent-id'), state: input.value<Budget['state']>('state') }),
   async pages({ agent, state }, context) {

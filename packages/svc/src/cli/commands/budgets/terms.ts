@@ -19,11 +19,11 @@ const LIMITS = {
 
 /** Options of the terms of a budget, new or not. */
 export const termOptions: readonly CommandOption[] = [
-  { flags: '--usd <dollars>', description: 'the limit: dollars', parse: amount },
-  { flags: '--tokens <number>', description: 'or tokens of input and output', parse: amount },
-  { flags: '--llm-calls <number>', description: 'or calls of models', parse: amount },
-  { flags: '--tool-calls <number>', description: 'or calls of tools', parse: amount },
-  { flags: '--minutes <number>', description: 'or minutes of runs', parse: amount },
+  { flags: '--usd <dollars>', description: 'the limit in dollars', parse: amount },
+  { flags: '--tokens <number>', description: 'or in tokens of input and output', parse: amount },
+  { flags: '--llm-calls <number>', description: 'or in model calls', parse: amount },
+  { flags: '--tool-calls <number>', description: 'or in tool calls', parse: amount },
+  { flags: '--minutes <number>', description: 'or in minutes of runs', parse: amount },
   {
     flags: '--warn-at <share>',
     description: 'the share of the limit at which it warns: 0.8 (the default), or 80%',
@@ -31,12 +31,12 @@ export const termOptions: readonly CommandOption[] = [
   },
   {
     flags: '--on-exceeded <what>',
-    description: 'what is done past the limit: notify (the default), pause or stop',
+    description: 'what to do past the limit: notify (the default), pause or stop',
     choices: ACTIONS,
   },
   {
     flags: '--timezone <zone>',
-    description: 'by whose clock a period begins: Europe/Berlin (default UTC)',
+    description: 'the time zone in which a period begins: Europe/Berlin (default UTC)',
     parse: filled,
   },
 ];

@@ -8,12 +8,13 @@ import { readTerms, termOptions } from './terms.js';
 
 export const command = defineCommand({
   arguments: [budgetArgument],
-  options: [{ flags: '--name <name>', description: 'what to call it', parse: filled }, ...termOptions],
+  options: [{ flags: '--name <name>', description: 'a new name', parse: filled }, ...termOptions],
   details:
-    'Changes only what is named. It is judged at once: a raised limit resumes what the budget has paused, and only that.',
+    'Changes only what is given, and takes effect at once: a raised limit resumes the agents that this ' +
+    'budget paused.',
   examples: [
-    { command: 'budgets update team --usd 50', explanation: 'the agents that it has paused go on' },
-    { command: 'budgets update team --on-exceeded notify --warn-at 90%', explanation: 'it only tells' },
+    { command: 'budgets update team --usd 50', explanation: 'the agents that it paused resume' },
+    { command: 'budgets update team --on-exceeded notify --warn-at 90%', explanation: 'it only notifies' },
   ],
   read(input) {
     const changes = { name: input.text('name'), ...readTerms(input) };

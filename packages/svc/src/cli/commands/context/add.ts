@@ -6,7 +6,7 @@ import { printDone } from '../../output/done.js';
 
 export const command = defineCommand({
   arguments: [
-    { name: 'name', description: 'what to call it', parse: filled },
+    { name: 'name', description: 'its name', parse: filled },
     {
       name: 'address',
       description: "the service's address",
@@ -20,7 +20,9 @@ export const command = defineCommand({
       parse: (text) => normalAddress(text, '--web-url'),
     },
   ],
-  details: 'The current context stays. svc login --api-url adds a context too, and makes it the current one.',
+  details:
+    'The current context does not change. svc login --api-url also adds a context, and makes it the ' +
+    'current one.',
   examples: [
     {
       command: 'context add staging https://control.example.com --web-url https://agents.example.com',

@@ -6,8 +6,8 @@ import { kindOf } from '../../session.js';
 const CREDENTIALS = { session: 'logged in', key: 'a key', none: 'not logged in' } as const;
 
 export const command = defineCommand({
-  details: 'A context is an address of a service with the login there. Commands use the current one.',
-  examples: [{ command: 'context list', explanation: 'the addresses that are known, the current one first' }],
+  details: 'A context is the address of a service and your login there. Commands use the current one.',
+  examples: [{ command: 'context list', explanation: 'the contexts, the current one first' }],
   read: () => ({}),
   async run(_options, context) {
     const items = contextsOf(await context.config.read()).map((it, index) => ({

@@ -5,8 +5,9 @@ import { contextArgument } from './argument.js';
 
 export const command = defineCommand({
   arguments: [contextArgument],
-  details: 'Forgets the address and the login there. The service is not asked and revokes nothing.',
-  examples: [{ command: 'context remove staging', explanation: 'forget it' }],
+  details:
+    'Removes the address and the login from this machine. The service revokes nothing: see svc logout.',
+  examples: [{ command: 'context remove staging', explanation: 'on this machine' }],
   read: (input) => ({ text: input.argument('context') }),
   async run({ text }, context) {
     const config = await context.config.read();

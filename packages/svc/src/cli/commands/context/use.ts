@@ -12,11 +12,9 @@ export const command = defineCommand({
     const used = contextCalled(config, text);
     const api_url = used.api_url ?? DEFAULT_API_URL;
     await context.config.write(withCurrent(config, used));
-    printDone(context, { name: used.name, api_url }, `Commands use ${used.name} now, ${api_url}`);
+    printDone(context, { name: used.name, api_url }, `Commands now use ${used.name}, ${api_url}`);
     if (used.api_key === null) context.terminal.note('You are not logged in there: run "svc login"');
     if (context.environment.SERVICE_API_URL)
-      context.terminal.note(
-        'SERVICE_API_URL is set and goes before the context: unset it to use the context',
-      );
+      context.terminal.note('SERVICE_API_URL is set and overrides the context: unset it to use the context');
   },
 });

@@ -12,8 +12,7 @@ const STATES = ['pending', 'leased', 'succeeded', 'failed', 'dead', 'superseded'
 export const command = defineList({
   arguments: [deploymentArgument],
   options: [{ flags: '--state <state>', description: 'only those in this state', choices: STATES }],
-  details:
-    'What was asked of the agent for this deployment, what became of it, and what a command waits for.',
+  details: 'Shows each command, its result, and what it is waiting for.',
   examples: [
     {
       command: 'deploy commands 0192f0c2-5d0a-7a1e-8f3b-64d1a2c9e7f5 --state pending',
@@ -21,7 +20,7 @@ export const command = defineList({
     },
     {
       command: 'deploy commands 0192f0c2-5d0a-7a1e-8f3b-64d1a2c9e7f5',
-      explanation: 'all that was asked, newest first',
+      explanation: 'all commands, newest first',
     },
   ],
   read: (input) => ({
@@ -37,7 +36,7 @@ export const command = defineList({
   },
   pageSize: PAGE.records,
   columns: commandColumns,
-  ifEmpty: 'Nothing has been asked of the agent',
+  ifEmpty: 'No commands were sent to the agent',
 });
 
 export function commandColumns(context: Context): Column<CommandRecord>[] {

@@ -16,7 +16,7 @@ export const command = defineCommand({
     },
     {
       flags: '--replicas <number>',
-      description: 'ignored: a deployment starts with one',
+      description: 'ignored: a deployment starts with one replica',
       parse: integer(0),
     },
     ...deployOptions,
@@ -26,7 +26,7 @@ export const command = defineCommand({
     { command: 'deploy create --agent-id invoice-reader', explanation: 'the same as svc agents deploy' },
     {
       command: 'deploy create --agent-id invoice-reader --wait && svc deploy list',
-      explanation: 'only when it has become ready',
+      explanation: 'only once it is ready',
     },
     {
       command: 'deploy create --agent-id invoice-reader --config-version 3 --replace',
@@ -35,7 +35,7 @@ export const command = defineCommand({
   ],
   read(input) {
     const agent = input.text('agent-id');
-    if (agent === undefined) throw new UsageError('--agent-id says which agent: see "svc agents list"');
+    if (agent === undefined) throw new UsageError('Give the agent with --agent-id: see "svc ls"');
     return {
       agent,
       replicas: input.number('replicas'),

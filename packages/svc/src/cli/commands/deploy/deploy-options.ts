@@ -10,7 +10,7 @@ export const deployOptions: readonly CommandOption[] = [
   },
   {
     flags: '--replace',
-    description: 'stop the other active deployments once this one is ready; if it fails, they stay',
+    description: 'stop the other active deployments once this one is ready; if it fails, they keep running',
   },
 ];
 

@@ -31,7 +31,7 @@ export const command = defineCommand<EventsOptions>({
     followOption,
     {
       flags: '--event-type <type>',
-      description: 'only events of this type, as ready or scale',
+      description: 'only events of this type, such as ready or scale',
       parse: filled,
     },
     {
@@ -43,13 +43,13 @@ export const command = defineCommand<EventsOptions>({
     ...pageOptions,
   ],
   details:
-    'Shows the newest events, oldest first; they are numbered without gaps. With --output json it is the answer of the\n' +
-    'service, newest first, and with --follow one event on each line.',
+    'Shows the newest events, oldest first, numbered without gaps. With --output json it prints a list, ' +
+    'newest first, or with --follow one event per line.',
   examples: [
     { command: 'deploy events 0192f0c2-5d0a-7a1e-8f3b-64d1a2c9e7f5', explanation: 'its latest 50 events' },
     {
       command: 'deploy events 0192f0c2-5d0a-7a1e-8f3b-64d1a2c9e7f5 --follow',
-      explanation: 'and those to come',
+      explanation: 'then new ones',
     },
   ],
   read(input) {
@@ -62,9 +62,9 @@ export const command = defineCommand<EventsOptions>({
       ...readPeriod(input),
     };
     if (options.isFollowed && options.until)
-      throw new UsageError('--follow goes on for ever and --until ends: give one of them');
+      throw new UsageError('--follow and --until do not go together: give one of them');
     if (options.isFollowed && options.page.skip > 0)
-      throw new UsageError('--follow begins with the newest, and --skip leaves them out: give one of them');
+      throw new UsageError('--follow and --skip do not go together: give one of them');
     return options;
   },
   async run(options, context) {

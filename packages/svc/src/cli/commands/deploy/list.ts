@@ -16,7 +16,7 @@ export const command = defineProjectList({
       description: 'only those that failed since then: 2026-01-31T09:30:00Z, or 10m, 2h, 1d ago',
       parse: moment,
     },
-    { flags: '--waiting', description: 'only those with a command that waits for longer than a minute' },
+    { flags: '--waiting', description: 'only those with a command that has waited for more than a minute' },
     ...periodOptions,
   ],
   examples: [

@@ -7,13 +7,12 @@ import { readDeployment } from '../../read-resource.js';
 export const command = defineCommand({
   arguments: [deploymentArgument],
   options: logOptions,
-  details:
-    'As svc agents logs, for what was logged for this deployment: oldest first, and on and on with --follow.',
+  details: 'The same as svc agents logs, for one deployment.',
   examples: [
     { command: 'deploy logs 0192f0c2-5d0a-7a1e-8f3b-64d1a2c9e7f5', explanation: 'the last 50 lines' },
     {
       command: 'deploy logs 0192f0c2-5d0a-7a1e-8f3b-64d1a2c9e7f5 -n 0 --follow',
-      explanation: 'only what comes from now on',
+      explanation: 'only new lines',
     },
   ],
   read: (input) => ({ deployment: input.argument('deployment'), logs: readLogOptions(input) }),

@@ -10,12 +10,13 @@ export const command = defineCommand({
   arguments: [deploymentArgument],
   options: waitOptions,
   details:
-    'One that is stopped or has failed is started again; of one that runs the replicas are replaced one after another.',
+    'Starts a stopped or failed deployment again. If it runs, its replicas are replaced one after ' +
+    'another.',
   examples: [
-    { command: 'deploy restart 0192f0c2-5d0a-7a1e-8f3b-64d1a2c9e7f5', explanation: 'ask for it' },
+    { command: 'deploy restart 0192f0c2-5d0a-7a1e-8f3b-64d1a2c9e7f5', explanation: 'do not wait' },
     {
       command: 'deploy restart 0192f0c2-5d0a-7a1e-8f3b-64d1a2c9e7f5 --wait',
-      explanation: 'come back when it is ready again',
+      explanation: 'wait until it is ready again',
     },
   ],
   read: (input) => ({ deployment: input.argument('deployment'), wait: readWait(input) }),

@@ -12,7 +12,7 @@ const count = integer(0);
 export const command = defineCommand({
   arguments: [
     deploymentArgument,
-    { name: 'replicas', description: 'how many it shall have', isOptional: true, parse: count },
+    { name: 'replicas', description: 'how many replicas', isOptional: true, parse: count },
   ],
   options: [
     { flags: '--replicas <number>', description: 'the same, as an option', parse: count },
@@ -23,14 +23,14 @@ export const command = defineCommand({
     { command: 'deploy scale 0192f0c2-5d0a-7a1e-8f3b-64d1a2c9e7f5 3', explanation: 'ask for three replicas' },
     {
       command: 'deploy scale 0192f0c2-5d0a-7a1e-8f3b-64d1a2c9e7f5 --replicas 3 --wait',
-      explanation: 'come back when all three are ready',
+      explanation: 'wait until all three are ready',
     },
   ],
   read(input) {
     const given = [input.optionalArgument<number>('replicas'), input.number('replicas')];
     const [replicas, another] = given.filter((it) => it !== undefined);
     if (replicas === undefined || another !== undefined)
-      throw new UsageError('Say once how many replicas: svc deploy scale <deployment-id> --replicas 3');
+      throw new UsageError('Give the number of replicas once: svc scale reader 3');
     return { deployment: input.argument('deployment'), replicas, wait: readWait(input) };
   },
   async run({ deployment, replicas, wait }, context) {

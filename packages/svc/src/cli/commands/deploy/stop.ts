@@ -9,8 +9,7 @@ export const command = defineCommand({
   arguments: [deploymentArgument],
   options: [yesOption, ...waitOptions],
   details:
-    'Stops one deployment; its agent counts as stopped when no other one is active. It can be started again: svc deploy\n' +
-    'restart.',
+    'The agent is stopped when no other deployment is active. svc deploy restart starts this one again.',
   examples: [
     { command: 'deploy stop 0192f0c2-5d0a-7a1e-8f3b-64d1a2c9e7f5', explanation: 'asks first' },
     {

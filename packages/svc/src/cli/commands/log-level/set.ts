@@ -6,19 +6,18 @@ import { printLogLevel } from './record.js';
 const LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace'] as const;
 
 export const command = defineCommand({
-  arguments: [{ name: 'level', description: 'from which level on lines are written', choices: LEVELS }],
+  arguments: [{ name: 'level', description: 'the lowest level that is logged', choices: LEVELS }],
   options: [
     {
       flags: '--until <time>',
-      description: 'when it ends by itself, within a day: 30m from now, or a time (default: in an hour)',
+      description: 'when it ends, at most a day from now: 30m, or a time (default: in an hour)',
       parse: laterMoment,
     },
   ],
   details:
-    'For operators who are logged in. Sets it on all instances at once. With debug and trace each request is a line.',
-  examples: [
-    { command: 'log-level set debug --until 15m', explanation: 'for a quarter of an hour, on all instances' },
-  ],
+    'For operators who are logged in. Sets it on all instances at once. The levels debug and trace log ' +
+    'each request.',
+  examples: [{ command: 'log-level set debug --until 15m', explanation: 'for 15 minutes, on all instances' }],
   read: (input) => ({
     level: input.argument('level') as (typeof LEVELS)[number],
     until: input.value<Moment>('until'),

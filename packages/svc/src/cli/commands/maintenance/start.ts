@@ -9,13 +9,14 @@ export const command = defineCommand({
     { flags: '--reason <text>', description: 'why, for everybody whose change is refused', parse: filled },
     {
       flags: '--until <time>',
-      description: 'when it ends by itself: 2h for two hours from now, or a time',
+      description: 'when it ends: 2h for two hours from now, or a time',
       parse: laterMoment,
     },
   ],
   details:
-    'For operators who are logged in. Changes by people and their keys are refused on all instances; reads, sign-in, agents,\n' +
-    'schedules and webhooks go on. A second call changes the reason and the end.',
+    'For operators who are logged in. Changes by people and their keys are refused on all instances; ' +
+    'reads, sign-in, agents, schedules and webhooks continue. A second call changes the reason and the ' +
+    'end.',
   examples: [
     {
       command: 'maintenance start --reason "The database moves" --until 2h',

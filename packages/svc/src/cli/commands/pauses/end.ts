@@ -4,10 +4,10 @@ import { printDone } from '../../output/done.js';
 
 export const command = defineCommand({
   arguments: [pauseArgument],
-  details: 'Resumes exactly the agents that it holds. Those that another pause holds, too, stay paused.',
+  details: 'Resumes the agents of this pause, unless another pause holds them.',
   examples: [
     { command: 'pauses list --open', explanation: 'what is paused now' },
-    { command: 'pauses end 0192f0c5-2b1e-7a10-9c11-5f1c1c7be0aa', explanation: 'its agents go on' },
+    { command: 'pauses end 0192f0c5-2b1e-7a10-9c11-5f1c1c7be0aa', explanation: 'its agents resume' },
   ],
   read: (input) => ({ pause: input.argument('pause') }),
   async run({ pause }, context) {

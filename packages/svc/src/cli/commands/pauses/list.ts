@@ -3,7 +3,7 @@ import { defineProjectList } from '../../list-command.js';
 import { pauseColumns } from './columns.js';
 
 export const command = defineProjectList({
-  options: [agentOption, { flags: '--open', description: 'only those that hold agents' }],
+  options: [agentOption, { flags: '--open', description: 'only those that still hold agents' }],
   examples: [
     {
       command: 'pauses list --open',

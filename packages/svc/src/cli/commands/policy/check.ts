@@ -13,14 +13,17 @@ export const command = defineCommand({
   arguments: [{ name: 'file', description: 'the config, JSON; - for standard input' }],
   options: [
     policyOption,
-    { flags: '--replicas <number>', description: 'as many replicas as that (default: 1)', parse: integer(1) },
+    { flags: '--replicas <number>', description: 'the number of replicas (default: 1)', parse: integer(1) },
   ],
   details:
-    'Says what the policies of this machine would refuse of a config, and why: as svc run would, if this account started it here.\n' +
-    'Asks the service nothing. Ends with 1 if it is refused.',
+    'Shows what the policies of this machine would refuse in a config, and why, as svc run would for this ' +
+    'account. Needs no service. Exits with 1 if the config is refused.',
   examples: [
     { command: 'policy check config.json', explanation: 'against /etc/svc/run.yaml' },
-    { command: 'policy check config.json --policy new.yaml --replicas 3', explanation: 'and against a file' },
+    {
+      command: 'policy check config.json --policy new.yaml --replicas 3',
+      explanation: 'and against new.yaml',
+    },
   ],
   read: (input) => ({
     file: input.argument('file'),

@@ -6,8 +6,9 @@ import { printJson } from '../../output/json.js';
 export const command = defineCommand({
   arguments: [{ name: 'file', description: 'the config, JSON; - for standard input' }],
   details:
-    'Prints the SHA-256 of a config for the rule "configs" of a policy. It is taken over the canonical JSON (RFC 8785), with all values of\n' +
-    '"env", so blanks and the order of the names do not matter. Asks the service nothing.',
+    'Prints the SHA-256 of a config, for the rule "configs" of a policy. It is computed from canonical ' +
+    'JSON (RFC 8785), with all values of "env", so whitespace and the order of names do not matter. Needs ' +
+    'no service.',
   examples: [{ command: 'policy hash config.json', explanation: 'of a config in a file' }],
   read: (input) => ({ file: input.argument('file') }),
   async run({ file }, context) {

@@ -8,20 +8,24 @@ import { printRecord } from '../../output/record.js';
 import { ROLES } from './columns.js';
 
 export const command = defineCommand({
-  arguments: [projectArgument, { name: 'email', description: 'the address of an account', parse: filled }],
-  options: [{ flags: '--role <role>', description: 'what they may do there', choices: ROLES }],
+  arguments: [
+    projectArgument,
+    { name: 'email', description: 'the email address of an account', parse: filled },
+  ],
+  options: [{ flags: '--role <role>', description: 'their role', choices: ROLES }],
   details:
-    'For owners of the project. A viewer sees all of it; a deployer deploys, scales, stops and restarts; a maintainer also\n' +
-    'makes and deletes agents, webhooks and keys; an owner also decides about members. A member gets another role so, too.',
+    'For owners of the project. A viewer sees everything; a deployer also deploys, scales, stops and ' +
+    'restarts; a maintainer also creates and deletes agents, webhooks and keys; an owner also manages ' +
+    'members. For a member, this changes the role.',
   examples: [
     {
       command: 'projects add payments grace@example.com --role deployer',
-      explanation: 'within a second she can deploy its agents',
+      explanation: 'she can deploy its agents within a second',
     },
   ],
   read(input) {
     const role = input.value<Role>('role');
-    if (role === undefined) throw new UsageError(`--role says what they may do: ${ROLES.join(', ')}`);
+    if (role === undefined) throw new UsageError(`Give their role with --role: ${ROLES.join(', ')}`);
     return { project: input.argument('project'), email: input.argument('email'), role };
   },
   async run({ project, email, role }, context) {

@@ -74,7 +74,7 @@ describe('The command lines of projects', () => {
 
   it.each([
     ['projects create', "missing required argument 'name'"],
-    ['projects add payments a@b.c', '--role says what they may do: viewer, deployer, maintainer, owner'],
+    ['projects add payments a@b.c', 'Give their role with --role: viewer, deployer, maintainer, owner'],
     ['projects add payments a@b.c --role boss', 'Allowed choices are viewer, deployer, maintainer, owner'],
     ['projects groups payments --set developers', '--set takes a group, = and a role'],
     ['projects groups payments --set developers=boss', 'viewer, deployer, maintainer, owner'],

@@ -4,9 +4,8 @@ import { filled } from '../../option-values.js';
 import { printProject } from './columns.js';
 
 export const command = defineCommand({
-  arguments: [{ name: 'name', description: 'what to call it; names need not differ', parse: filled }],
-  details:
-    'You are its owner. Agents, webhooks and keys of a project belong to all of its members, by their roles.',
+  arguments: [{ name: 'name', description: 'its name; several projects may have the same', parse: filled }],
+  details: 'You become its owner. Its members share its agents, webhooks and keys, as their roles allow.',
   examples: [
     { command: 'projects create payments', explanation: 'then: svc projects add payments grace@example.com' },
   ],

@@ -7,8 +7,8 @@ export const command = defineCommand({
   arguments: [projectArgument],
   options: [yesOption],
   details:
-    'For owners of the project. Its webhooks are gone at once, and its keys stop working. A project that has agents stays:\n' +
-    'delete them first, or move them with svc agents move.',
+    'For owners of the project. Its webhooks are deleted and its keys stop working. Delete its agents ' +
+    'first, or move them with svc agents move.',
   examples: [
     { command: 'projects delete payments', explanation: 'asks first' },
     { command: 'projects delete payments --yes', explanation: 'does not ask' },

@@ -9,17 +9,22 @@ import { exportedLists } from './export/exported-lists.js';
 export const command = defineCommand({
   arguments: [
     projectArgument,
-    { name: 'folder', description: 'a new folder, or one with an unfinished export of it', parse: filled },
+    {
+      name: 'folder',
+      description: 'a new folder, or one with an unfinished export of the project',
+      parse: filled,
+    },
   ],
   details:
-    'Writes agents, versions of their configs, deployments, history, runs, spans, usage, approvals, logs, metrics, audit entries\n' +
-    'and more, as the API shows them, a record on each line. Values of env are masked. What you may not read is left out, and\n' +
-    'export.json says so. The same command goes on after an interruption: complete files stay.',
+    'Writes agents, config versions, deployments, history, runs, spans, usage, approvals, logs, metrics, ' +
+    'audit entries and more, as the API shows them, one record per line. Values of env are masked. What ' +
+    'you may not read is left out, and export.json says so. After an interruption, the same command ' +
+    'continues.',
   examples: [
-    { command: 'projects export payments ./payments-2026', explanation: 'all that belongs to it' },
+    { command: 'projects export payments ./payments-2026', explanation: 'everything in it' },
     {
       command: "projects export payments ./payments-2026 --jq '.files[] | [.name, .records]'",
-      explanation: 'and how much there is of each',
+      explanation: 'and the number of records in each file',
     },
   ],
   read: (input) => ({ project: input.argument('project'), folder: input.argument('folder') }),

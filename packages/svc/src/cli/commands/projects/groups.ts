@@ -16,18 +16,18 @@ export const command = defineCommand({
     },
     {
       flags: '--remove <group>',
-      description: 'a group that gives no role any more; may be repeated',
+      description: 'a group that no longer gives a role; may be repeated',
       isRepeatable: true,
     },
   ],
   details:
-    'Groups are those of the identity provider, named as it names them. Its people get the role when they log in next, or\n' +
-    'when their session is refreshed. Changes are for owners of the project.',
+    'Groups have the names that the identity provider gives them. Their members get the role at their ' +
+    'next login or session refresh. Changes are for owners of the project.',
   examples: [
     { command: 'projects groups payments', explanation: 'which groups give which role' },
     {
       command: 'projects groups payments --set platform-team=deployer --remove contractors',
-      explanation: 'the other groups stay as they are',
+      explanation: 'other groups stay as they are',
     },
   ],
   read: (input) => ({

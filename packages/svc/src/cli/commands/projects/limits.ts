@@ -25,22 +25,21 @@ export const command = defineCommand({
   options: [
     {
       flags: '--set <limit=number>',
-      description: 'a limit of the project, or "default" for that of the installation; may be repeated',
+      description: 'a limit, or "default" for that of the installation; may be repeated',
       isRepeatable: true,
     },
   ],
   details:
-    `Limits are ${KINDS.join(', ')}.\n` +
-    'queued_runs are those of each agent. logs, metrics, spans and config_bytes (bytes) and config_versions\n' +
-    'count by the day, in UTC.\n' +
-    'Those with _days say for how long something is kept: what is older is deleted for good within about an hour.\n' +
+    `The limits are ${KINDS.join(', ')}. ` +
+    'queued_runs is per agent. logs, metrics, spans, config_bytes and config_versions are per day, in UTC. ' +
+    'Those in _days say how long data is kept: older data is deleted for good within about an hour. ' +
     'Changes are for operators.',
   examples: [
-    { command: 'projects limits payments', explanation: 'each limit, and what is used of it' },
+    { command: 'projects limits payments', explanation: 'each limit, and how much is used' },
     { command: 'projects limits payments --set log_days=3', explanation: 'older lines are deleted' },
     {
       command: 'projects limits payments --set agents=50 --set logs=default',
-      explanation: 'the other limits stay as they are',
+      explanation: 'other limits stay as they are',
     },
   ],
   read: (input) => ({

@@ -8,9 +8,9 @@ import type { Column } from '../../output/table.js';
 export const command = defineList({
   options: [
     { flags: '-q, --text <text>', description: 'only projects with this in the name', parse: filled },
-    { flags: '--everyone', description: "others' projects, too, for operators" },
+    { flags: '--everyone', description: 'for operators: also projects of other people' },
   ],
-  details: 'Your personal project comes first, then the others by name, each with your role there.',
+  details: 'Your personal project comes first, then the others by name, each with your role.',
   examples: [
     { command: 'projects list', explanation: 'your projects, and which one commands use' },
     { command: 'projects list --everyone --all', explanation: 'every project of the service' },
@@ -24,7 +24,7 @@ export const command = defineList({
     return (query) => context.service().GET('/projects', { params: { query: { ...query, ...filter } } });
   },
   columns,
-  ifEmpty: 'No projects have this',
+  ifEmpty: 'No project matches',
 });
 
 async function columns(context: Context): Promise<Column<Project>[]> {

@@ -8,9 +8,10 @@ import type { Column } from '../../output/table.js';
 export const command = defineList({
   arguments: [projectArgument],
   details:
-    'A member is there directly, or through a group of the identity provider. Who is both is shown once, with the higher role.',
+    'Members were added, or have a role through a group of the identity provider. A person with both is ' +
+    'shown once, with the higher role.',
   examples: [
-    { command: 'projects members payments', explanation: 'who they are, and what each may do' },
+    { command: 'projects members payments', explanation: 'the members and their roles' },
     { command: 'projects members payments --all --json email,role', explanation: 'for a program' },
   ],
   read: (input) => ({ project: input.argument('project') }),

@@ -11,8 +11,8 @@ export const command = defineCommand({
   ],
   options: [yesOption],
   details:
-    'For owners of the project; everybody may leave with their own address. What they made stays, and so do the keys of\n' +
-    'the project. The last owner stays.',
+    'For owners of the project; everybody may remove themselves. What they created stays, and so do the ' +
+    'keys of the project. The last owner cannot be removed.',
   examples: [
     { command: 'projects remove payments grace@example.com', explanation: 'asks first' },
     { command: 'projects remove payments grace@example.com --yes', explanation: 'does not ask' },

@@ -6,8 +6,8 @@ import { printProject } from './columns.js';
 
 export const command = defineCommand({
   arguments: [projectArgument, { name: 'name', description: 'its new name', parse: filled }],
-  details: 'For owners of the project. A personal project keeps its name.',
-  examples: [{ command: 'projects rename payments billing', explanation: 'what uses its id goes on' }],
+  details: 'For owners of the project. A personal project cannot be renamed.',
+  examples: [{ command: 'projects rename payments billing', explanation: 'its id stays the same' }],
   read: (input) => ({ project: input.argument('project'), name: input.argument('name') }),
   async run({ project, name }, context) {
     const path = { project_id: await findProjectId(context, project) };

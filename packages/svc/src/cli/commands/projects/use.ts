@@ -8,8 +8,8 @@ import { printDone } from '../../output/done.js';
 export const command = defineCommand({
   arguments: [{ ...projectArgument, description: `${projectArgument.description}; or ${ALL_PROJECTS}` }],
   details:
-    'The context remembers it: from now on commands list what is in this project, find names there, and create there.\n' +
-    '--project chooses another one for one command. all: commands list all of your projects again.',
+    'Commands then list, find and create in this project; the context remembers it. --project chooses ' +
+    'another one for one command. With all, commands list all of your projects.',
   examples: [
     { command: 'projects use payments', explanation: 'commands work in this project' },
     { command: 'projects use all', explanation: 'they list all projects, and create in the personal one' },
@@ -18,14 +18,14 @@ export const command = defineCommand({
   async run({ text }, context) {
     if (context.credential === 'environment')
       throw new CommandFailedError(
-        'A project is remembered with a login, and SERVICE_API_KEY takes the place of one: give --project',
+        'The project in use belongs to a login, and SERVICE_API_KEY is set: give --project instead',
       );
     const { url } = context.address;
     const remember = async (projectId: string | undefined) =>
       context.config.write(withProject(await context.config.read(), url, projectId));
     if (text === ALL_PROJECTS) {
       await remember(undefined);
-      return printDone(context, { project_id: null }, 'Commands use all of your projects now');
+      return printDone(context, { project_id: null }, 'Commands now use all of your projects');
     }
     const path = { project_id: await findProjectId(context, text) };
     const project = await unwrap(context.service().GET('/projects/{project_id}', { params: { path } }));
@@ -33,7 +33,7 @@ export const command = defineCommand({
     printDone(
       context,
       { project_id: project.id },
-      `Commands use the project ${project.name} now (${project.id})`,
+      `Commands now use the project ${project.name} (${project.id})`,
     );
   },
 });

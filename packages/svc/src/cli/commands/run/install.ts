@@ -25,18 +25,18 @@ interface InstallOptions {
 
 export const command = defineCommand<InstallOptions>({
   options: [
-    { ...keyFileOption, description: "The file that holds the agent's key, of root and closed to others" },
+    { ...keyFileOption, description: "the file with the agent's key, owned by root and closed to others" },
     serviceNameOption,
     {
       flags: '--user <account>',
-      description: 'Run it under this account (default: one of its own, that exists while it runs)',
+      description: 'run it as this account (default: a temporary one of its own)',
       parse: filled,
     },
-    { flags: '--print', description: 'Print the unit of systemd, and install nothing' },
+    { flags: '--print', description: 'print the systemd unit, and install nothing' },
   ],
   details:
-    'Installs svc run as a service of systemd that starts with the machine: without a login, a home directory and the rights to change the\n' +
-    'system. The policy /etc/svc/run.yaml holds for it. Needs root.',
+    'Installs svc run as a systemd service that starts with the machine, without a login, a home ' +
+    'directory or rights to change the system. The policy /etc/svc/run.yaml applies to it. Needs root.',
   examples: [
     { command: 'run install --key-file /etc/svc/agent.key --print', explanation: 'shows the unit' },
     { command: 'run install --key-file /etc/svc/agent.key --name reader', explanation: 'as root' },
@@ -90,7 +90,8 @@ export const command = defineCommand<InstallOptions>({
 /** @throws CommandFailedError, UnsafeDirectoryError if another account than root could read or replace it, or it holds no key */
 async function assertKey(keyFile: string, context: Context): Promise<void> {
   const stats = lstatSync(keyFile, { throwIfNoEntry: false });
-  if (!stats?.isFile()) throw new CommandFailedError(`${keyFile} is no file: it should hold the agent's key`);
+  if (!stats?.isFile())
+    throw new CommandFailedError(`${keyFile} is not a file: it should contain the agent's key`);
   if (stats.uid !== ROOT || (stats.mode & OTHERS) !== 0)
     throw new CommandFailedError(
       `${keyFile} can be read by others than root: run chown root ${keyFile} and chmod 600 ${keyFile}`,

@@ -28,7 +28,7 @@ export async function runProgram(
 ): Promise<number | undefined> {
   if (options.agentId ?? options.keyFile ?? options.keyDescriptor ?? options.stateDir)
     throw new UsageError(
-      'A program gets an agent of its own, by --name: leave --agent, keys and --state-dir out',
+      'A program gets an agent of its own, named by --name: leave out --agent, keys and --state-dir',
     );
   const directory = process.cwd();
   const name = options.name ?? programName(options.words, directory);
@@ -88,13 +88,15 @@ async function agentFor(
     const body = { name, config: JSON.stringify(program), project_id: await context.projectId() };
     const created = await unwrap(context.service().POST('/agents', { body }));
     terminal.note(
-      printableLine(`Made the agent "${name}" (${created.id}); "svc why ${name}" says how it is`),
+      printableLine(
+        `Created the agent "${name}" (${created.id}); "svc why ${name}" says its status and replicas`,
+      ),
     );
     return created;
   }
   if (agent.connection === 'online' && agent.hostname !== hostname())
     throw new CommandFailedError(
-      `"${name}" runs on ${agent.hostname ?? 'another machine'}: end it there, or make another agent with --name`,
+      `"${name}" runs on ${agent.hostname ?? 'another machine'}: stop it there, or choose another name with --name`,
     );
   return withProgram(context, agent, program);
 }

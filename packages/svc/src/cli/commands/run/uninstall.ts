@@ -9,8 +9,7 @@ interface UninstallOptions {
 
 export const command = defineCommand<UninstallOptions>({
   options: [serviceNameOption],
-  details:
-    'Stops a service of svc run install, and removes its unit. Its state and the file with the key stay.',
+  details: 'Stops the service and removes its unit. Its state and the key file stay.',
   examples: [{ command: 'run uninstall --name reader', explanation: 'as root' }],
   read: (input) => ({ name: input.text('name') }),
   async run({ name }, { environment, terminal }) {

@@ -9,10 +9,10 @@ export const command = defineCommand({
   arguments: [runArgument],
   options: [{ flags: '--reason <text>', description: 'why, for its history', parse: filled }],
   details:
-    'A queued run is cancelled at once. The agent is told to end one that it has; that run may still succeed, and then\n' +
-    'that counts.',
+    'A queued run is cancelled at once. For a running one, the agent is told to end it; if it still ' +
+    'succeeds, that counts.',
   examples: [
-    { command: 'runs cancel 0192f0c3-6a10-7b55-a0aa-4c2f1d1be111', explanation: 'nobody needs it any more' },
+    { command: 'runs cancel 0192f0c3-6a10-7b55-a0aa-4c2f1d1be111', explanation: 'cancel it' },
     {
       command: 'runs cancel 0192f0c3-6a10-7b55-a0aa-4c2f1d1be111 --reason "asked by mistake"',
       explanation: 'the reason is shown with the run',

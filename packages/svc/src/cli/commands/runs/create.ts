@@ -11,8 +11,8 @@ import { showAsked } from './show-asked.js';
 export const command = defineCommand({
   arguments: [agentArgument],
   options: [
-    { flags: '-i, --input <input>', description: `what it is to work on: ${INPUT_SOURCES}` },
-    { flags: '--name <name>', description: 'what to call the run', parse: filled },
+    { flags: '-i, --input <input>', description: `the input: ${INPUT_SOURCES}` },
+    { flags: '--name <name>', description: 'the name of the run', parse: filled },
     labelOption,
     {
       flags: '--priority <number>',
@@ -21,21 +21,25 @@ export const command = defineCommand({
     },
     {
       flags: '--timeout <time>',
-      description: 'how long the agent may take: 90s, 5m, 1h (default: any time)',
+      description: 'how long the agent may take: 90s, 5m, 1h (default: no limit)',
       parse: seconds,
     },
     {
       flags: '--start-after <time>',
-      description: 'when it may begin: 2026-01-31T09:30:00Z, or 1h for an hour from now',
+      description: 'the earliest start: 2026-01-31T09:30:00Z, or 1h for an hour from now',
       parse: laterMoment,
     },
     {
       flags: '--expires-at <time>',
-      description: 'when it is cancelled if it was not begun, in the same way',
+      description: 'when to cancel it if it has not started, in the same form',
       parse: laterMoment,
     },
     ...retryOptions,
-    { flags: '--conversation <id>', description: 'what it continues, in your words', parse: filled },
+    {
+      flags: '--conversation <id>',
+      description: 'the conversation that it continues: an id of yours',
+      parse: filled,
+    },
     runWaitOption,
     runFollowOption,
   ],
@@ -43,19 +47,19 @@ export const command = defineCommand({
   examples: [
     {
       command: `runs create answerer --input '{"question": "How many?"}' --wait`,
-      explanation: 'prints the answer when there is one',
+      explanation: 'waits, and prints the answer',
     },
     {
       command: 'runs create answerer --input @question.txt --wait 5m > answer.txt',
-      explanation: 'the text of a file; it ends with 1 after five minutes',
+      explanation: 'a file as input; exits with 1 after five minutes',
     },
     {
       command: 'runs create importer --retry 3 --retry-delay 10s --start-after 1h',
-      explanation: 'an hour from now, and up to three times if it fails',
+      explanation: 'in an hour, with up to three attempts',
     },
     {
       command: 'runs create reporter --name "daily report" --priority 9 --json id',
-      explanation: 'does not wait, and prints the id alone as JSON',
+      explanation: 'does not wait, and prints only the id, as JSON',
     },
   ],
   read: (input) => ({

@@ -12,11 +12,11 @@ export const command = defineCommand({
   examples: [
     {
       command: 'runs get 0192f0c3-6a10-7b55-a0aa-4c2f1d1be111',
-      explanation: 'what became of it, or why it waits',
+      explanation: 'its outcome, or why it is waiting',
     },
     {
       command: 'runs get 0192f0c3-6a10-7b55-a0aa-4c2f1d1be111 --wait',
-      explanation: 'its output, as soon as there is one',
+      explanation: 'its output, when it ends',
     },
   ],
   read: (input) => ({ run: input.argument('run'), wait: readRunWait(input) }),

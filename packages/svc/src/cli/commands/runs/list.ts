@@ -21,16 +21,16 @@ export const command = defineProjectList({
     },
     {
       flags: '--status <status>',
-      description: 'only those with this status; give it several times for one of several',
+      description: 'only those with this status; may be repeated',
       choices: RUN_STATUSES,
       isRepeatable: true,
     },
-    { flags: '--source <source>', description: 'only those that come from there', choices: SOURCES },
+    { flags: '--source <source>', description: 'only those from this source', choices: SOURCES },
     { flags: '--conversation <id>', description: 'only those of this conversation', parse: filled },
-    { ...labelFilterOption, description: 'only those with this label; give it once for each label' },
+    { ...labelFilterOption, description: 'only those with this label; may be repeated' },
     {
       flags: '--config-version <number>',
-      description: 'only those of a deployment with this config version',
+      description: 'only those that ran with this config version',
       parse: integer(1),
     },
     { flags: '-q, --text <text>', description: 'only those with this in the name', parse: filled },
@@ -38,7 +38,7 @@ export const command = defineProjectList({
   ],
   examples: [
     { command: 'runs list', explanation: 'the newest 50 runs' },
-    { command: 'runs list --agent-id answerer --status queued', explanation: 'what waits for an agent' },
+    { command: 'runs list --agent-id answerer --status queued', explanation: 'the queue of an agent' },
     {
       command: "runs list --status failed --status timed_out --since 1d --all --jq '.[].error'",
       explanation: 'why runs failed in the last day',

@@ -7,7 +7,7 @@ import { logOptions, readLogOptions } from '../../telemetry-queries.js';
 export const command = defineCommand({
   arguments: [runArgument],
   options: logOptions,
-  details: 'As svc agents logs, for what was logged for this run: oldest first, and on and on with --follow.',
+  details: 'The same as svc agents logs, for one run.',
   examples: [
     { command: 'runs logs 0192f0c3-6a10-7b55-a0aa-4c2f1d1be111', explanation: 'the last 50 lines' },
     {

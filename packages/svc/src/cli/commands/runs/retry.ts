@@ -7,12 +7,12 @@ import { showAsked } from './show-asked.js';
 export const command = defineCommand({
   arguments: [runArgument],
   options: [runWaitOption, runFollowOption],
-  details: `Makes a new run with the same input and rules, which names the old one.\n${RUN_WAIT_DETAILS}`,
+  details: `Creates a new run with the same input and settings, linked to the old one. ${RUN_WAIT_DETAILS}`,
   examples: [
     { command: 'runs retry 0192f0c3-6a10-7b55-a0aa-4c2f1d1be111', explanation: 'the run that failed, again' },
     {
       command: 'runs retry 0192f0c3-6a10-7b55-a0aa-4c2f1d1be111 --wait',
-      explanation: 'and its output, as soon as there is one',
+      explanation: 'and its output, when it ends',
     },
   ],
   read: (input) => ({ run: input.argument('run'), wait: readRunWait(input, input.flag('follow')) }),

@@ -15,13 +15,14 @@ const PAGE_SIZE = 5_000;
 export const command = defineCommand({
   arguments: [runArgument],
   details:
-    'All spans of the run as a tree: calls of models and tools, and what encloses them. --output json has them in the order of their\n' +
-    'starts. They are kept for some days (SPAN_RETENTION_DAYS of the service, or span_days of the project).',
+    'Shows all spans of the run as a tree: model calls, tool calls, and what encloses them. --output json ' +
+    'lists them by start time. Spans are kept for some days: SPAN_RETENTION_DAYS of the service, or ' +
+    'span_days of the project.',
   examples: [
     { command: 'runs spans 0192f0c3-6a10-7b55-a0aa-4c2f1d1be111', explanation: 'what took so long' },
     {
       command: `runs spans 0192f0c3-6a10-7b55-a0aa-4c2f1d1be111 --jq '.[] | select(.status == "error") | .name'`,
-      explanation: 'what has failed',
+      explanation: 'what failed',
     },
   ],
   read: (input) => ({ run: input.argument('run') }),

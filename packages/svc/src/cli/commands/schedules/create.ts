@@ -8,15 +8,15 @@ import { readTerms, termOptions } from './terms.js';
 
 export const command = defineCommand({
   arguments: [agentArgument],
-  options: [...termOptions, { flags: '--paused', description: 'it is due only once it is resumed' }],
+  options: [...termOptions, { flags: '--paused', description: 'create it paused' }],
   examples: [
     {
       command: 'schedules create reporter --cron "0 9 * * MON-FRI" --timezone Europe/Berlin --name daily',
-      explanation: 'a run at nine each working day',
+      explanation: 'a run at nine on each working day',
     },
     {
       command: `schedules create cleaner --every 15m --input '{"older_than_days": 30}'`,
-      explanation: 'a run each quarter of an hour',
+      explanation: 'a run every 15 minutes',
     },
   ],
   read(input) {

@@ -6,7 +6,7 @@ import { printDone } from '../../output/done.js';
 export const command = defineCommand({
   arguments: [scheduleArgument],
   options: [yesOption],
-  details: 'The runs that it has made stay, also those that are queued.',
+  details: 'Its runs stay, also queued ones.',
   examples: [
     { command: 'schedules delete daily', explanation: 'asks first' },
     { command: 'schedules delete daily --yes', explanation: 'does not ask' },

@@ -7,7 +7,7 @@ export const command = defineCommand({
   arguments: [scheduleArgument],
   examples: [
     { command: 'schedules get daily', explanation: 'when it is due, and its last run' },
-    { command: 'schedules get daily --jq .next_run_at', explanation: 'the next time alone' },
+    { command: 'schedules get daily --jq .next_run_at', explanation: 'only the next time' },
   ],
   read: (input) => ({ schedule: input.argument('schedule') }),
   async run({ schedule }, context) {

@@ -13,7 +13,7 @@ export const command = defineProjectList({
     { command: 'schedules list', explanation: 'the newest 50 schedules' },
     {
       command: 'schedules list --agent-id reporter --paused',
-      explanation: 'what an agent is not asked for now',
+      explanation: 'the paused schedules of an agent',
     },
   ],
   read(input) {

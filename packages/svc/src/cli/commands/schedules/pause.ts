@@ -4,8 +4,7 @@ import { setActive } from './set-active.js';
 
 export const command = defineCommand({
   arguments: [scheduleArgument],
-  details:
-    'A paused schedule makes no runs but those of svc schedules trigger. Its runs that are queued stay.',
+  details: 'A paused schedule starts no runs, except by svc schedules trigger. Queued runs stay.',
   examples: [
     { command: 'schedules pause daily', explanation: 'no more runs for now' },
     { command: 'schedules list --paused', explanation: 'what is paused' },

@@ -22,11 +22,11 @@ export const termOptions: readonly CommandOption[] = [
   { flags: '--every <time>', description: 'or how often: 90s, 15m, 1h, 1d', parse: seconds },
   {
     flags: '--timezone <zone>',
-    description: 'the zone of --cron: Europe/Berlin (default UTC)',
+    description: 'the time zone of --cron: Europe/Berlin (default UTC)',
     parse: filled,
   },
-  { flags: '-i, --input <input>', description: `what each run is to work on: ${INPUT_SOURCES}` },
-  { flags: '--name <name>', description: 'what to call it, and each run', parse: filled },
+  { flags: '-i, --input <input>', description: `the input of each run: ${INPUT_SOURCES}` },
+  { flags: '--name <name>', description: 'its name, and that of each run', parse: filled },
   labelOption,
   {
     flags: '--priority <number>',
@@ -40,12 +40,12 @@ export const termOptions: readonly CommandOption[] = [
   },
   {
     flags: '--overlap <what>',
-    description: 'while an earlier run has not ended: skip (the default), queue, or allow both',
+    description: 'if an earlier run has not ended: skip (the default), queue, or allow both',
     choices: OVERLAPS,
   },
   {
     flags: '--catch-up <what>',
-    description: 'of times that the service has missed: none (the default), or one run for all',
+    description: 'for times missed while the service was down: none (the default), or one run for all',
     choices: CATCH_UPS,
   },
   ...retryOptions,

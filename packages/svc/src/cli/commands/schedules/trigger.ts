@@ -7,7 +7,7 @@ import { showAsked } from '../runs/show-asked.js';
 export const command = defineCommand({
   arguments: [scheduleArgument],
   options: [runWaitOption, runFollowOption],
-  details: `Its due times stay as they are, and it may be paused.\n${RUN_WAIT_DETAILS}`,
+  details: `Its due times stay the same. It works for a paused schedule, too. ${RUN_WAIT_DETAILS}`,
   examples: [
     { command: 'schedules trigger daily', explanation: 'a run now' },
     { command: 'schedules trigger daily --wait > report.txt', explanation: 'and its output' },

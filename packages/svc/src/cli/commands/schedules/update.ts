@@ -10,15 +10,19 @@ export const command = defineCommand({
   arguments: [scheduleArgument],
   options: [
     ...termOptions,
-    { flags: '--active', description: 'let it go on' },
-    { flags: '--paused', description: 'make no runs for now' },
+    { flags: '--active', description: 'resume it' },
+    { flags: '--paused', description: 'pause it' },
   ],
   details:
-    'Changes only what is named; labels and retries are replaced as a whole. With another clock, and after a pause, the next due\ntime is computed from now. Runs that are queued already stay as they are.',
+    'Changes only what is given; labels and retries are replaced as a whole. After a change of its times ' +
+    'or a pause, the next due time is computed from now. Queued runs stay as they are.',
   examples: [
     { command: 'schedules update daily --cron "30 8 * * MON-FRI"', explanation: 'half an hour earlier' },
-    { command: 'schedules update daily --timeout any --overlap queue', explanation: 'no run is cut short' },
-    { command: 'schedules update daily --input @report.json', explanation: 'what later runs work on' },
+    {
+      command: 'schedules update daily --timeout any --overlap queue',
+      explanation: 'no time limit, and runs wait for each other',
+    },
+    { command: 'schedules update daily --input @report.json', explanation: 'the input of later runs' },
   ],
   read(input) {
     const [active, paused] = [input.flag('active'), input.flag('paused')];

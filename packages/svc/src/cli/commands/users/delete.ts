@@ -10,8 +10,9 @@ export const command = defineCommand({
   ],
   options: [yesOption],
   details:
-    'For operators who are logged in. Everything that names the person is erased, also from the audit log. An account whose\n' +
-    'personal project has agents stays, and so does the last owner of a project.',
+    'For operators who are logged in. Everything that names the person is erased, also in the audit log. ' +
+    'An account cannot be deleted while its personal project has agents, or while it is the last owner of ' +
+    'a project.',
   examples: [
     { command: 'users delete grace@example.com', explanation: 'asks first' },
     { command: 'users delete grace@example.com --yes', explanation: 'does not ask' },

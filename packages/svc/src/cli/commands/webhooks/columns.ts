@@ -14,7 +14,7 @@ export const eventOption: CommandOption = {
 
 export const secretOption: CommandOption = {
   flags: '--secret-stdin',
-  description: 'read the signing secret from standard input instead of having one made',
+  description: 'read the signing secret from standard input instead of generating one',
 };
 
 const FORMATS = ['standard', 'slack', 'text'] as const satisfies WebhookFormat[];
@@ -35,7 +35,7 @@ export async function secretFrom(context: Context, isOnInput: boolean): Promise<
 
 export const payloadsOption: CommandOption = {
   flags: '--include-payloads',
-  description: 'send the input and output of runs, too; they may hold anything',
+  description: 'also send the input and output of runs, which may contain anything',
 };
 
 export function webhookColumns(context: Context): Column<Webhook>[] {

@@ -15,7 +15,7 @@ type CreateWebhookRequest = components['schemas']['CreateWebhookRequest'];
 
 export const command = defineCommand({
   options: [
-    { flags: '--url <url>', description: 'where to send to', parse: filled },
+    { flags: '--url <url>', description: 'the address to send to', parse: filled },
     eventOption,
     formatOption,
     payloadsOption,
@@ -23,17 +23,17 @@ export const command = defineCommand({
     { flags: '--inactive', description: 'do not send anything yet' },
     secretOption,
   ],
-  details: 'Messages are signed as Standard Webhooks says. The secret is shown this once.',
+  details: 'Messages are signed as in Standard Webhooks. The secret is shown only once.',
   examples: [
     { command: 'webhooks create --url https://example.com/hook', explanation: 'every event' },
     {
       command:
         'webhooks create --url https://example.com/hook --event deployment.failed --event agent.deleted',
-      explanation: 'two kinds of them',
+      explanation: 'two kinds',
     },
     {
       command: 'webhooks create --url https://hooks.slack.com/services/T0/B0/x --format slack',
-      explanation: 'to a channel of Slack',
+      explanation: 'to a Slack channel',
     },
     {
       command: 'webhooks create --url https://example.com/hook --secret-stdin < secret.txt',
@@ -42,7 +42,7 @@ export const command = defineCommand({
   ],
   read(input) {
     const url = input.text('url');
-    if (url === undefined) throw new UsageError('--url says where to send to');
+    if (url === undefined) throw new UsageError('Give the address with --url');
     return {
       url,
       events: input.list('event'),

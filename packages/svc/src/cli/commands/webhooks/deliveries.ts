@@ -13,12 +13,12 @@ import { periodOptions, periodQuery, readPeriod } from '../../telemetry-queries.
 export const command = defineList({
   arguments: [webhookArgument],
   options: [
-    { flags: '--event <kind>', description: 'only this kind, as deployment.failed', parse: filled },
+    { flags: '--event <kind>', description: 'only this kind, such as deployment.failed', parse: filled },
     { flags: '--succeeded', description: 'only those that succeeded' },
-    { flags: '--unsuccessful', description: 'only those that failed, or still wait' },
+    { flags: '--unsuccessful', description: 'only those that failed or are still waiting' },
     ...periodOptions,
   ],
-  details: 'What was or is to be sent, newest first. --output json shows the messages and the answers too.',
+  details: 'Newest first. --output json also shows the messages and the answers.',
   examples: [
     {
       command: 'webhooks deliveries 0192f0d1-2c3d-7e4f-8a5b-6c7d8e9f0a1b --unsuccessful --since 1d',
@@ -26,7 +26,7 @@ export const command = defineList({
     },
     {
       command: 'webhooks deliveries 0192f0d1-2c3d-7e4f-8a5b-6c7d8e9f0a1b -n 1 -o json',
-      explanation: 'all about the latest one',
+      explanation: 'everything about the latest one',
     },
   ],
   read(input) {

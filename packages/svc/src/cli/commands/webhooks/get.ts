@@ -8,13 +8,13 @@ export const command = defineCommand({
   options: [
     {
       flags: '--reveal',
-      description: 'for operators: show the whole URL of a webhook of others; the audit log records it',
+      description: "for operators: show the whole URL of somebody else's webhook; the audit log records it",
     },
   ],
   examples: [
     {
       command: 'webhooks get 0192f0d1-2c3d-7e4f-8a5b-6c7d8e9f0a1b',
-      explanation: 'where it sends to, and why it was switched off if it was',
+      explanation: 'its address, and why it was switched off, if it was',
     },
   ],
   read: (input) => ({ webhook: input.argument('webhook'), reveals: input.flag('reveal') }),

@@ -10,15 +10,15 @@ export const command = defineCommand({
   options: [
     {
       flags: '--since <time>',
-      description: 'events from then on: 2026-01-31T09:30:00Z, or 10m, 2h, 1d ago',
+      description: 'events from this time on: 2026-01-31T09:30:00Z, or 10m, 2h, 1d ago',
       parse: moment,
     },
   ],
-  details: 'Sends again what has failed for good, oldest first.',
+  details: 'Resends messages that failed for good, oldest first.',
   examples: [
     {
       command: 'webhooks recover 0192f0d1-2c3d-7e4f-8a5b-6c7d8e9f0a1b --since 2d',
-      explanation: 'after a receiver was away for two days',
+      explanation: 'after a receiver was down for two days',
     },
   ],
   read(input) {

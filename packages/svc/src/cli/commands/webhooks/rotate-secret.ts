@@ -7,11 +7,12 @@ export const command = defineCommand({
   arguments: [webhookArgument],
   options: [secretOption],
   details:
-    'Messages are signed with the old and the new secret for a day, so that receivers can change over.',
+    'For a day, messages are signed with both the old and the new secret, so that receivers can change ' +
+    'over.',
   examples: [
     {
       command: 'webhooks rotate-secret 0192f0d1-2c3d-7e4f-8a5b-6c7d8e9f0a1b',
-      explanation: 'a new secret, shown this once',
+      explanation: 'a new secret, shown only once',
     },
   ],
   read: (input) => ({

@@ -5,11 +5,11 @@ import { printRecord } from '../../output/record.js';
 
 export const command = defineCommand({
   arguments: [webhookArgument],
-  details: 'Sends one message now, and waits for what the receiver answers. It fails when the receiver does.',
+  details: "Sends one message and waits for the receiver's answer. Fails if the receiver fails.",
   examples: [
     {
       command: 'webhooks test 0192f0d1-2c3d-7e4f-8a5b-6c7d8e9f0a1b',
-      explanation: 'whether the receiver is there and takes messages',
+      explanation: 'whether the receiver accepts messages',
     },
   ],
   read: (input) => ({ webhook: input.argument('webhook') }),

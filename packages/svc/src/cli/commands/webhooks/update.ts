@@ -17,25 +17,25 @@ type UpdateWebhookRequest = components['schemas']['UpdateWebhookRequest'];
 export const command = defineCommand({
   arguments: [webhookArgument],
   options: [
-    { flags: '--url <url>', description: 'where to send to', parse: filled },
-    { ...eventOption, description: 'the kinds of events, instead of those before; may be repeated' },
+    { flags: '--url <url>', description: 'the address to send to', parse: filled },
+    { ...eventOption, description: 'the kinds of events, in place of the present ones; may be repeated' },
     formatOption,
     payloadsOption,
-    { flags: '--exclude-payloads', description: 'leave the input and output of runs out again' },
+    { flags: '--exclude-payloads', description: 'no longer send the input and output of runs' },
     { flags: '--description <text>', description: 'what it is for' },
     { flags: '--active', description: 'send again' },
-    { flags: '--inactive', description: 'send nothing any more; what waits is given up' },
+    { flags: '--inactive', description: 'stop sending; waiting messages are discarded' },
     { ...secretOption, description: 'read a new signing secret from standard input' },
   ],
-  details: 'Changes only what is named.',
+  details: 'Changes only what is given.',
   examples: [
     {
       command: 'webhooks update 0192f0d1-2c3d-7e4f-8a5b-6c7d8e9f0a1b --active',
-      explanation: 'after the receiver has been repaired',
+      explanation: 'after the receiver was repaired',
     },
     {
       command: "webhooks update 0192f0d1-2c3d-7e4f-8a5b-6c7d8e9f0a1b --event 'deployment.*'",
-      explanation: 'only what concerns deployments',
+      explanation: 'only events of deployments',
     },
   ],
   read(input) {

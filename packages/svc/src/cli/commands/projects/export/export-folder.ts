@@ -42,7 +42,7 @@ export class ExportFolder {
     const found = await readState(path);
     if (!found) {
       if ((await readdir(path)).length > 0)
-        throw new CommandFailedError(`${path} holds something else than an export: name a new folder`);
+        throw new CommandFailedError(`${path} contains something other than an export: name a new folder`);
       const folder = new ExportFolder(path, {
         format: FORMAT,
         service,
@@ -56,7 +56,7 @@ export class ExportFolder {
       return folder;
     }
     if (found.project.id !== project.id || found.service !== service || found.format !== FORMAT)
-      throw new CommandFailedError(`${path} holds the export of another project: name a new folder`);
+      throw new CommandFailedError(`${path} contains the export of another project: name a new folder`);
     if (found.finished_at !== null)
       throw new CommandFailedError(
         `${path} holds an export that was finished at ${found.finished_at}: name a new folder`,
