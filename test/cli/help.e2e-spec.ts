@@ -84,7 +84,7 @@ describe('A wrong command line', () => {
     [['agents', 'list', '--limit', 'many'], 'whole number'],
     [['agents', 'list', '--output', 'xml'], 'table, wide, json, yaml, name'],
     [['agents', 'status'], "missing required argument 'agent'"],
-    [['deploy', 'scale', '0192f0c1-7a3e-7cc1-9d57-0f4c5c1a2b3d'], 'how many replicas'],
+    [['deploy', 'scale', '0192f0c1-7a3e-7cc1-9d57-0f4c5c1a2b3d'], 'the number of replicas once'],
     [['register'], 'Unknown command "register"; see svc --help'],
   ])('prints one line that says what to do, and exits with 2: %j', async (args, expected) => {
     const outcome = await svc.run(args);
