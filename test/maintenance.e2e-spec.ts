@@ -1,3 +1,6 @@
+import { jest } from '@jest/globals';
+import { Database } from '../src/database/database.js';
+import { SwitchesRepository } from '../src/switches/switches.repository.js';
 import { createAgent, type TestAgent } from './builders/agents.js';
 import { issueKey } from './builders/credentials.js';
 import { Assistant } from './builders/mcp.js';
@@ -95,6 +98,34 @@ describe('Maintenance', () => {
       ['maintenance.start', { reason: 'Longer', until: end }],
       ['maintenance.start', { reason: REASON, until: null }],
     ]);
+  });
+
+  it('has ended on the instance that ends it, also while an older read of the switches is under way', async () => {
+    const repository = app.app.get(SwitchesRepository);
+    const { manager } = app.app.get(Database).background;
+    const listOn = repository.listOn.bind(repository);
+    const older = Promise.withResolvers<void>();
+    const newer = Promise.withResolvers<void>();
+    const gates = [older, newer];
+    let held = 0;
+    const spy = jest.spyOn(repository, 'listOn').mockImplementation(async (connection) => {
+      const on = await listOn(connection);
+      if (connection === manager) await gates[held++]?.promise;
+      return on;
+    });
+    try {
+      await put({ reason: REASON });
+      await until(() => held === 1);
+      expect((await operator.api.delete('/maintenance')).status).toBe(204);
+      older.resolve();
+      await until(() => held === 2);
+      expect((await change()).status).toBe(200);
+    } finally {
+      older.resolve();
+      newer.resolve();
+      spy.mockRestore();
+    }
+    await until(async () => (await change(other)).status === 200);
   });
 
   it('ends by itself at its end', async () => {

@@ -29,6 +29,8 @@ export class SwitchesService implements OnApplicationBootstrap, OnModuleDestroy 
   private known: ReadonlyMap<SwitchName, KnownSetting> | undefined;
   /** Reads follow one another: of two at once the older one could end last. */
   private reads: Promise<void> = Promise.resolve();
+  /** Number of changes that this instance has made. */
+  private ownChanges = 0;
   private readonly firstRead = Promise.withResolvers<void>();
   private timer: NodeJS.Timeout | undefined;
   private isStopped = false;
@@ -103,7 +105,10 @@ export class SwitchesService implements OnApplicationBootstrap, OnModuleDestroy 
   /** The other instances read the switches after the commit; this one has what the transaction has written. */
   private async announce(tx: Transaction, name: SwitchName): Promise<TimedSetting | undefined> {
     const on = await this.repository.listOn(tx);
-    onCommit(tx, () => this.take(on));
+    onCommit(tx, () => {
+      this.ownChanges++;
+      this.take(on);
+    });
     await this.changes.revoke(tx, [name]);
     return on.find((each) => each.name === name);
   }
@@ -115,7 +120,10 @@ export class SwitchesService implements OnApplicationBootstrap, OnModuleDestroy 
 
   private async read(): Promise<void> {
     try {
-      this.take(await this.repository.listOn(this.database.background.manager));
+      const { ownChanges } = this;
+      const on = await this.repository.listOn(this.database.background.manager);
+      // A change that this instance has made meanwhile is newer; its announcement causes another read.
+      if (ownChanges === this.ownChanges) this.take(on);
     } catch (err) {
       if (this.isStopped) return;
       this.logger.warn({ err }, 'the switches of the service could not be read');
