@@ -81,7 +81,7 @@ describe('A quota of configs', () => {
     await saveSeveral(agent, 11);
     const refused = await save(agent, { one: 'more' });
     expect(refused).toMatchObject({ status: 429, body: { code: 'quota_exceeded' } });
-    expect(refused.body.message).toContain('12 config versions of today (MAX_CONFIGS_PER_AGENT)');
+    expect(refused.body.message).toContain('quota of 12 config versions (MAX_CONFIGS_PER_AGENT)');
     expect((await person.api.patch(`/agents/${agent.id}`, { name: 'renamed' })).status).toBe(200);
     expect((await deployVersion(agent, 12)).status).toBe(200);
   });
@@ -90,6 +90,6 @@ describe('A quota of configs', () => {
     const agent = await createAgent(app, person);
     expect((await save(agent, { text: 'x'.repeat(20_000) })).status).toBe(200);
     const refused = await save(agent, { text: 'y' });
-    expect(refused.body.message).toContain('20000 bytes of configs of today (MAX_CONFIG_BYTES_PER_AGENT)');
+    expect(refused.body.message).toContain('quota of 20000 bytes of configs (MAX_CONFIG_BYTES_PER_AGENT)');
   });
 });

@@ -63,7 +63,15 @@ function withIds(text: string): string {
   return text.replaceAll(/\{(\w+)\}/g, (whole, name: string) => ids[name] ?? whole);
 }
 
-function send(hostile: HostileRequest): Promise<ApiReply<any>> {
+/** Sends a request, and ends the maintenance that it may have started, which would refuse everything else. */
+async function send(hostile: HostileRequest): Promise<ApiReply<any>> {
+  const reply = await exchange(hostile);
+  if (hostile.operation === 'putMaintenance' && reply.status === 200)
+    await operator.api.delete('/maintenance');
+  return reply;
+}
+
+function exchange(hostile: HostileRequest): Promise<ApiReply<any>> {
   const path = withIds(hostile.path);
   const { method } = hostile;
   const body = hostile.body === undefined ? undefined : withIds(hostile.body);
@@ -122,8 +130,6 @@ async function expectAnswered(hostile: HostileRequest): Promise<void> {
     throw new Error(`It was answered ${status}: ${JSON.stringify(reply.body)}`);
   if (status >= 400 && hostile.method !== 'HEAD') expectError(reply, status);
   sinceRenewal++;
-  // In maintenance everything else would be refused.
-  if (hostile.operation === 'putMaintenance' && status === 200) await operator.api.delete('/maintenance');
   if (hostile.method === 'DELETE' && status === 204) isSomethingGone = true;
   if (isSomethingGone && sinceRenewal >= RENEWAL_INTERVAL) await renew();
 }

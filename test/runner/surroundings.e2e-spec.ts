@@ -60,7 +60,7 @@ describe('The state directory', () => {
       const { code, stderr } = await runner.ended();
       expect({ code, stderr }).toEqual({
         code: 1,
-        stderr: expect.stringContaining('The service has named an agent that is no id'),
+        stderr: expect.stringContaining('The service has named an agent that is not an id'),
       });
       expect(readdirSync(join(path, '.svc', 'run'))).toEqual(['keys']);
     } finally {

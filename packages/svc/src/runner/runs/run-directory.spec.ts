@@ -13,7 +13,7 @@ describe('RunDirectory', () => {
   const of = (run_id: string, attempt: unknown = 1) => RunDirectory.of(parent, { run_id, attempt } as never);
 
   it.each(['..', '../../elsewhere', 'a/b', ''])('has no path for an invalid run id: %j', (id) => {
-    expect(() => of(id)).toThrow('The service has named a run that is no id');
+    expect(() => of(id)).toThrow('The service has named a run that is not an id');
     expect(readdirSync(parent)).toEqual([]);
   });
 
