@@ -4,6 +4,8 @@ import type { BrowserContext, CDPSession, Page } from 'playwright-core';
 export interface Opening {
   /** From the navigation to its heading with everything of the first screen that is not a placeholder; milliseconds. */
   readonly ms: number;
+  /** From the load to the browser's first contentful paint; milliseconds. */
+  readonly paintMs: number;
   /** Processor time of the page until then, which other work on the machine hardly changes. */
   readonly cpuMs: number;
   /** Requests until then that the cache did not answer. */
@@ -86,9 +88,13 @@ export class OpenedPage {
     const spans = await this.page.evaluate<[number, number][]>(
       `performance.getEntries().filter((each) => each.transferSize > 0).map((each) => [each.startTime, each.responseEnd])`,
     );
+    const paintMs = await this.page.evaluate<number>(
+      `performance.getEntriesByName('first-contentful-paint')[0]?.startTime ?? NaN`,
+    );
     const needed = spans.filter(([begun, ended]) => begun >= from && ended <= at);
     return {
       ms: at - from,
+      paintMs,
       cpuMs: sum([...after].map(([id, ms]) => ms - (before.get(id) ?? 0))),
       requests: needed.length,
       inARow: longestRow(needed),

@@ -6,7 +6,7 @@ import { PAGES } from './paths.js';
 import { openStand, type Stand } from './stand.js';
 
 /**
- * `npm run bench:pages [-- agents ...]`: how long each page of the dashboard takes to its first content, with an empty cache, on a
+ * `npm run bench:pages [-- agents ...]`: how long each page of the dashboard takes to its first paint and its complete first screen, with an empty cache, on a
  * second visit, and from another page, with 40 and 2,000 agents. Needs Chromium, as the browser tests do.
  */
 const CHROMIUM =
@@ -23,6 +23,7 @@ const HEADINGS = [
   'agents',
   'page',
   ...WAYS.map((way) => `${way}: median (worst) ms`),
+  'first paint, cold and warm: ms',
   'warm: CPU ms of the page',
   'warm: requests (in a row)',
 ];
@@ -109,6 +110,7 @@ function cellsOf(times: Times): string[] {
       const mark = middle(way, ({ ms }) => ms) > WANTED_MS ? ' **slow**' : '';
       return `${middle(way, ({ ms }) => ms)} (${worst})${mark}`;
     }),
+    `${middle('cold', ({ paintMs }) => paintMs)}, ${middle('warm', ({ paintMs }) => paintMs)}`,
     `${middle('warm', ({ cpuMs }) => cpuMs)}`,
     `${middle('warm', ({ requests }) => requests)} (${middle('warm', ({ inARow }) => inARow)})`,
   ];
