@@ -1,3 +1,4 @@
+const SPACE = 0x20;
 const QUOTE = 0x22;
 const COMMA = 0x2c;
 const MINUS = 0x2d;
@@ -13,7 +14,8 @@ const LARGEST_FACTOR = 64;
 
 /** Returns true if PostgreSQL writes the document in so many bytes at most. @param json as of {@link writtenBytes} */
 export function isWrittenWithin(json: string, maximumBytes: number): boolean {
-  return Buffer.byteLength(json) * LARGEST_FACTOR <= maximumBytes || writtenBytes(json) <= maximumBytes;
+  if (Buffer.byteLength(json) * LARGEST_FACTOR <= maximumBytes) return true;
+  return writtenBytes(json, maximumBytes) <= maximumBytes;
 }
 
 /**
@@ -22,10 +24,11 @@ export function isWrittenWithin(json: string, maximumBytes: number): boolean {
  * twice counts twice.
  *
  * @param json as `JSON.stringify` writes it, without white space between its parts
+ * @param enough the count ends where it exceeds this number
  */
-export function writtenBytes(json: string): number {
+export function writtenBytes(json: string, enough = Infinity): number {
   let bytes = Buffer.byteLength(json);
-  for (let at = 0; at < json.length; at++) {
+  for (let at = 0; at < json.length && bytes <= enough; at++) {
     const code = json.charCodeAt(at);
     if (code === QUOTE) at = endOfText(json, at);
     else if (code === COMMA || code === COLON) bytes++;
@@ -39,13 +42,14 @@ export function writtenBytes(json: string): number {
 }
 
 /** @returns the place of the quote that ends the text */
-function endOfText(json: string, start: number): number {
+export function endOfText(json: string, start: number): number {
   let at = start + 1;
   while (at < json.length && json.charCodeAt(at) !== QUOTE) at += json.charCodeAt(at) === BACKSLASH ? 2 : 1;
   return at;
 }
 
-function endOfNumber(json: string, start: number): number {
+/** @returns the place after the last character of the number */
+export function endOfNumber(json: string, start: number): number {
   let at = start + 1;
   while (at < json.length && !endsNumber(json.charCodeAt(at))) at++;
   return at;
@@ -53,8 +57,8 @@ function endOfNumber(json: string, start: number): number {
 
 /** By how many digits a number becomes longer without its exponent. */
 function growthOf(number: string): number {
+  if (!number.includes('e')) return 0;
   const [mantissa = '', exponent] = number.split('e');
-  if (exponent === undefined) return 0;
   const [whole = '', fraction = ''] = mantissa.replace('-', '').split('.');
   const point = whole.length + Number(exponent);
   const digits = whole.length + fraction.length;
@@ -69,5 +73,5 @@ function isDigit(code: number): boolean {
 }
 
 function endsNumber(code: number): boolean {
-  return code === COMMA || code === END_OF_ARRAY || code === END_OF_OBJECT;
+  return code <= SPACE || code === COMMA || code === END_OF_ARRAY || code === END_OF_OBJECT;
 }

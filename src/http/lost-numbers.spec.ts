@@ -28,6 +28,9 @@ describe('The search for numbers that JavaScript can not keep', () => {
     '1.7976931348623157e308',
     '5e-324',
     '100000000000000000000000',
+    '2.2250738585072014e-308',
+    '1e-310',
+    '1.50e-310',
     '"1234567890123456789"',
     '"1e400"',
   ])('leaves out what is kept: %s', (number) => {
@@ -37,6 +40,16 @@ describe('The search for numbers that JavaScript can not keep', () => {
   it('finds the first of several, and none within a key', () => {
     const json = '{"a":{"1e400":0,"b":1e400,"c":1e401}}';
     expect(findLostNumber(json)).toEqual({ path: 'a.b', number: '1e400' });
+  });
+
+  it.each([
+    [String.raw`{"\u0061\"]":[{}, [1, 2], {"b": 3, "c,": -1e400 }]}`, 'a"].2.c,'],
+    ['{ "a" : [ "1e400,[{" , { "b" : "c" } ,\n1e400\n] }', 'a.2'],
+    ['[[],[0,[1e400]]]', '1.1.0'],
+    ['{"a":{"b":["c","d"],"":1e400}}', 'a.'],
+  ])('names the place whatever surrounds it: %s', (json, path) => {
+    expect(findLostNumber(json)?.path).toBe(path);
+    expect(findLostNumber(json.replaceAll('1e400', '1e40'))).toBeUndefined();
   });
 
   it('leaves out a field of the body itself', () => {
