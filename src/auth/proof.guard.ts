@@ -20,9 +20,12 @@ export class ProofGuard implements CanActivate {
   ) {}
 
   /** @throws ForbiddenError */
-  async canActivate(context: ExecutionContext): Promise<boolean> {
+  canActivate(context: ExecutionContext): boolean | Promise<boolean> {
     const principal = principalOf(context);
-    if (principal?.kind !== 'user') return true;
+    return principal?.kind === 'user' ? this.admit(context, principal) : true;
+  }
+
+  private async admit(context: ExecutionContext, principal: UserPrincipal): Promise<boolean> {
     if (!isOpenForEnrolment(context)) await this.requireEnrolment(principal);
     const rule = stepUpRule(context);
     if (rule?.isFor(fieldsOf(requestOf(context).body)))

@@ -1,5 +1,5 @@
 import { BadRequestException, MethodNotAllowedException, NotFoundException } from '@nestjs/common';
-import type { Express, RequestHandler } from 'express';
+import type { Express, Request, Response } from 'express';
 import { WITHOUT_HEAD } from './no-head.js';
 
 type Methods = ReadonlySet<string>;
@@ -9,9 +9,9 @@ type Methods = ReadonlySet<string>;
  * does not have with 405. Express would try the next matching route, and answer 404 to both. OPTIONS is a 405, too,
  * because pages of other origins may not call the service.
  */
-export function refuseUnknownRoutes(express: Express): RequestHandler {
+export function refuseUnknownRoutes(express: Express) {
   let methodsOf: ((path: string) => Methods | undefined) | undefined;
-  return ({ path, method }, response, next) => {
+  return ({ path, method }: Request, response: Response): void => {
     // Nest has registered all routes before the first request.
     methodsOf ??= methodsByPath(express);
     const methods = methodsOf(path);
@@ -23,7 +23,6 @@ export function refuseUnknownRoutes(express: Express): RequestHandler {
       );
     }
     if (!isDecodable(path)) throw new BadRequestException('Malformed path');
-    next();
   };
 }
 

@@ -15,7 +15,7 @@ function linesOf(oneIn: number, level = 'info'): Record<string, unknown>[] {
   };
   const answered = { req: request, statusCode: 200, getHeader: () => 'r-1' };
   const response = Object.assign(new EventEmitter(), answered) as unknown as Response;
-  measureRequests(oneIn, logger)(request as Request, response, () => undefined);
+  measureRequests(oneIn, logger)(request as Request, response);
   response.emit('close');
   return lines.map((line) => JSON.parse(line) as Record<string, unknown>);
 }

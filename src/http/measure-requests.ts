@@ -1,4 +1,4 @@
-import type { RequestHandler, Response } from 'express';
+import type { Request, Response } from 'express';
 import type { Logger } from 'pino';
 import { Counter, Histogram } from 'prom-client';
 import { instruments } from '../observability/instruments.js';
@@ -34,7 +34,7 @@ type TimedResponse = Response & { receivedAt: number };
  * @param oneIn one of this many requests gets a line at `info`; 0: none. Queries and bodies are left out, because they
  * may contain secrets
  */
-export function measureRequests(oneIn: number, logger: Logger): RequestHandler {
+export function measureRequests(oneIn: number, logger: Logger) {
   /**
    * Listener of every response's `close`, which is emitted once, whether the response was sent or its caller has
    * disconnected.
@@ -53,9 +53,8 @@ export function measureRequests(oneIn: number, logger: Logger): RequestHandler {
       logger[isDrawn ? 'info' : 'debug']({ ...line, request_id: requestIdOf(this) }, 'request');
     }
   }
-  return (_request, response, next) => {
+  return (_request: Request, response: Response): void => {
     (response as TimedResponse).receivedAt = performance.now();
     response.on('close', measure);
-    next();
   };
 }

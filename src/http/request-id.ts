@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { NextFunction, Request, Response } from 'express';
+import type { Request, Response } from 'express';
 import { givenRequestId, type TrustsSender } from '../http-server/given-request-id.js';
 import { wayOf } from './own-connections.js';
 
@@ -12,15 +12,14 @@ const TRANSPORT_SECURITY = 'max-age=31536000';
 const CONTENT_SECURITY = "default-src 'none'; base-uri 'none'; frame-ancestors 'none'";
 
 /** Sets the headers of every response. A well-formed `X-Request-Id` of a trusted proxy, or of the service itself, is kept. */
-export function setBaseHeaders(request: Request, response: Response, next: NextFunction): void {
-  const trustsProxy = request.app.get('trust proxy fn') as TrustsSender;
-  const trusts: TrustsSender = wayOf(request.socket) ? () => true : trustsProxy;
+export function setBaseHeaders(request: Request, response: Response): void {
+  const trusts: TrustsSender = (address, hop) =>
+    wayOf(request.socket) !== undefined || (request.app.get('trust proxy fn') as TrustsSender)(address, hop);
   response.setHeader('X-Request-Id', givenRequestId(request, trusts) ?? randomUUID());
   response.setHeader('X-Content-Type-Options', 'nosniff');
   response.setHeader('Cache-Control', 'no-store');
   response.setHeader('Strict-Transport-Security', TRANSPORT_SECURITY);
   response.setHeader('Content-Security-Policy', CONTENT_SECURITY);
-  next();
 }
 
 /** The response's `X-Request-Id`. */

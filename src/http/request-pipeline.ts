@@ -1,6 +1,6 @@
 import { HttpException } from '@nestjs/common';
 import type { NestExpressApplication } from '@nestjs/platform-express';
-import type { NextFunction, Request, Response } from 'express';
+import type { Request, RequestHandler, Response } from 'express';
 import type { Logger } from 'pino';
 import type { Settings } from '../config/settings.js';
 import { hasTraces } from '../config/tracing.js';
@@ -18,10 +18,10 @@ import { traceRequest } from './trace-requests.js';
 /** Paths that an instance serves whatever its roles are. */
 const EVERYWHERE = /^\/(health|ready|metrics)?$/i;
 
-/**
- * Installs the steps that every request passes before the guards of its route, in their order. Each step throws its refusal,
- * which `ErrorFilter` answers. The steps are installed before the documentation and the routes.
- */
+/** A step that needs no time: it returns, or throws its refusal, which `ErrorFilter` answers. */
+type Step = (request: Request, response: Response) => void;
+
+/** Installs the steps that every request passes before the guards of its route, before the documentation and the routes. */
 export function installRequestPipeline(
   app: NestExpressApplication,
   settings: Settings,
@@ -33,32 +33,39 @@ export function installRequestPipeline(
   app.disable('x-powered-by');
   app.disable('etag');
 
-  app.use(readForwardedAddresses);
-  app.use(setBaseHeaders);
-  app.use(measureRequests(settings.REQUEST_LOG_ONE_IN, logger));
   if (hasTraces(settings)) app.use(traceRequest);
-  if (!settings.ROLES.includes('api')) app.use(refuseWithoutRole);
-  app.use(refuseUnreadable(new AnsweredHosts(HOST, [PUBLIC_URL, WEB_PUBLIC_URL])));
-  app.use(refuseUnknownRoutes(app.getHttpAdapter().getInstance()));
-  app.use(readBodies(settings));
+  app.use(
+    inOrder(
+      [
+        dropForwardedPorts,
+        setBaseHeaders,
+        measureRequests(settings.REQUEST_LOG_ONE_IN, logger),
+        ...(settings.ROLES.includes('api') ? [] : [refuseWithoutRole]),
+        refuseUnreadable(new AnsweredHosts(HOST, [PUBLIC_URL, WEB_PUBLIC_URL])),
+        refuseUnknownRoutes(app.getHttpAdapter().getInstance()),
+      ],
+      readBodies(settings),
+    ),
+  );
+}
+
+/** One handler for Express, whose router takes 1 KiB and 5 µs for each. */
+function inOrder(steps: readonly Step[], last: RequestHandler): RequestHandler {
+  return (request, response, next) => {
+    for (const step of steps) step(request, response);
+    return last(request, response, next);
+  };
 }
 
 /** Throws the 503 of an instance without the role `api`: a load balancer sends it requests that are for another one. */
-function refuseWithoutRole({ path }: Request, _response: Response, next: NextFunction): void {
+function refuseWithoutRole({ path }: Request): void {
   if (!EVERYWHERE.test(path))
     throw new UnavailableError('This instance does not serve the API: its ROLES do not include api');
-  next();
-}
-
-function readForwardedAddresses(request: Request, _response: Response, next: NextFunction): void {
-  dropForwardedPorts(request);
-  next();
 }
 
 function refuseUnreadable(hosts: AnsweredHosts) {
-  return (request: Request, _response: Response, next: NextFunction): void => {
+  return (request: Request): void => {
     const unreadable = unreadableReason(request, hosts);
     if (unreadable) throw new HttpException(unreadable.message, unreadable.status);
-    next();
   };
 }
