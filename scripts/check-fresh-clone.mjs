@@ -48,16 +48,11 @@ async function startAndStop(clone) {
   }
 }
 
-/** Returns true if the checkout has no ignored files: no packages, no builds, no data. */
+/** Returns true if the checkout has no ignored folders: no packages, no builds, no data. Tools of tests are no part of it. */
 function isFreshClone() {
-  const listed = execFileSync(
-    'git',
-    ['ls-files', '--others', '--ignored', '--exclude-standard', '--directory'],
-    {
-      cwd: root,
-    },
-  );
-  return !/\/$/m.test(String(listed));
+  const args = ['ls-files', '--others', '--ignored', '--exclude-standard', '--directory'];
+  const listed = String(execFileSync('git', args, { cwd: root })).split('\n');
+  return !listed.some((path) => path.endsWith('/') && !path.startsWith('test/'));
 }
 
 async function checkCopy() {
