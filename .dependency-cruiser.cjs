@@ -12,6 +12,7 @@ const FOUNDATIONS_BELOW = {
   sealing: ['config', 'errors', 'secrets', 'database', 'http'],
   live: ['config', 'errors', 'access', 'database', 'http'],
   'audit-log': ['config', 'errors', 'access', 'database', 'http'],
+  idempotency: ['config', 'errors', 'secrets', 'access', 'database', 'http', 'sealing', 'audit-log'],
   openapi: ['config', 'errors', 'access', 'http'],
   doctor: ['config', 'secrets', 'database', 'http'],
 };

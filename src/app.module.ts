@@ -13,6 +13,7 @@ import type { DatabaseOptions } from './database/postgres-database.js';
 import { DeploymentsModule } from './deployments/deployments.module.js';
 import { HealthModule } from './health/health.module.js';
 import { HttpModule } from './http/http.module.js';
+import { IdempotencyModule } from './idempotency/idempotency.module.js';
 import { InboundReportsModule } from './inbound-reports/inbound-reports.module.js';
 import { LeadsModule } from './leads/leads.module.js';
 import { LiveModule } from './live/live.module.js';
@@ -62,6 +63,7 @@ export class AppModule {
         RunsModule,
         PausesModule,
         AuditLogModule,
+        IdempotencyModule,
         LiveModule,
         ObservabilityModule,
         AuthModule,

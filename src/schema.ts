@@ -20,7 +20,7 @@ import { ApiKeyEntity } from './api-keys/api-key.entity.js';
 import { DeploymentEventEntity } from './deployments/deployment-event.entity.js';
 import { DeploymentEntity } from './deployments/deployment.entity.js';
 import { ProjectEventCounterEntity } from './deployments/project-event-counter.entity.js';
-import { IdempotencyRecordEntity } from './http/idempotency/idempotency-record.entity.js';
+import { IdempotencyRecordEntity } from './idempotency/idempotency-record.entity.js';
 import { LeadEntity } from './leads/lead.entity.js';
 import { NewsletterSizeEntity } from './newsletter/newsletter-size.entity.js';
 import { NewsletterSubscriberEntity } from './newsletter/newsletter-subscriber.entity.js';

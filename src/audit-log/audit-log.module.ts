@@ -11,7 +11,6 @@ import { AuditLogService } from './audit-log.service.js';
 import { AuditReadingService } from './audit-reading.service.js';
 import { AuditSearchRepository } from './audit-search.repository.js';
 import { RefusedCalls } from './refused-calls.js';
-import { ReplayedSecrets } from './replayed-secrets.js';
 
 const RETENTION_INTERVAL_MS = 3_600_000;
 const CHAIN_INTERVAL_MS = 5_000;
@@ -29,7 +28,6 @@ const CHAIN_INTERVAL_MS = 5_000;
     AuditReadingService,
     AuditSearchRepository,
     RefusedCalls,
-    ReplayedSecrets,
   ],
   exports: [AuditErasureService, AuditLogService],
 })

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import { deleteOld } from '../../database/entity-rows.js';
-import { lists, type PreparedStatement, rowsOf, rowsOfPrepared, shifted } from '../../database/sql.js';
-import type { Connection, Transaction } from '../../database/transaction.js';
+import { deleteOld } from '../database/entity-rows.js';
+import { lists, type PreparedStatement, rowsOf, rowsOfPrepared, shifted } from '../database/sql.js';
+import type { Connection, Transaction } from '../database/transaction.js';
 import { IdempotencyRecordEntity } from './idempotency-record.entity.js';
 
 /** The state of a key; the reply is null if none is stored yet. */

@@ -3,31 +3,30 @@ import { SETTINGS } from '../config/injection-tokens.js';
 import type { Settings } from '../config/settings.js';
 import { ConflictError } from '../errors/domain-error.js';
 import type { KeyedRequest } from '../http/idempotency/keyed-request.js';
-import { ReplyCipher } from '../http/idempotency/reply-cipher.js';
 import { SecretCipher } from '../secrets/secret-cipher.js';
 import { keyIdOf, sealPrefix } from '../secrets/stored-text-cipher.js';
-import { SealingKeysService } from './sealing-keys.service.js';
+import { SealingKeysService } from '../sealing/sealing-keys.service.js';
 
 const PURPOSE = 'idempotency reply';
 
 /**
- * The key of a kept reply is derived from the service's key in use and the caller's `Idempotency-Key`, of which the table has a
+ * Encrypts kept replies, which may hold an API key or tokens. The key of a reply is derived from the service's key in use and the caller's `Idempotency-Key`, of which the table has a
  * hash: a copy of the database opens none by guessing what callers chose, and the service's key alone opens none. Without a key of
  * the service it is derived from the caller's alone.
  */
 @Injectable()
-export class KeptReplyCipher extends ReplyCipher {
+export class ReplyCipher {
   private readonly secrets: ReadonlyMap<string, string>;
 
   constructor(
     @Inject(SETTINGS) settings: Pick<Settings, 'WEBHOOK_SECRET_KEY' | 'WEBHOOK_SECRET_KEY_PREVIOUS'>,
     private readonly keys: SealingKeysService,
   ) {
-    super();
     const known = [settings.WEBHOOK_SECRET_KEY, settings.WEBHOOK_SECRET_KEY_PREVIOUS];
     this.secrets = new Map(known.filter((key) => key !== '').map((key) => [keyIdOf(key), key]));
   }
 
+  /** @throws UnavailableError where this instance lacks the key in use */
   async seal(
     replies: readonly { readonly request: KeyedRequest; readonly reply: unknown }[],
   ): Promise<Buffer[]> {
@@ -38,6 +37,7 @@ export class KeptReplyCipher extends ReplyCipher {
     );
   }
 
+  /** @returns an error for a reply that was sealed under a key which the service no longer has */
   open<Reply>(request: KeyedRequest, sealed: Buffer): Reply | ConflictError {
     const [keyId = null, prefix = ''] =
       [...this.secrets.keys()]

@@ -1,7 +1,7 @@
 import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
-import { TimestampColumn } from '../../database/row-values.js';
+import { TimestampColumn } from '../database/row-values.js';
 
-/** A reply that is stored for 24 hours, encrypted; see `KeptReplyCipher`. */
+/** A reply that is stored for 24 hours, encrypted; see `ReplyCipher`. */
 @Entity('idempotency_records')
 @Index('idempotency_records_expires_at_idx', ['expiresAt'])
 export class IdempotencyRecordEntity {

@@ -1,10 +1,11 @@
 import { Injectable } from '@nestjs/common';
+import type { Request } from 'express';
 import type { AuthenticatedRequest } from '../access/caller.js';
-import { type Replay, Replays } from '../http/idempotency/replays.js';
+import { AuditLogService } from '../audit-log/audit-log.service.js';
+import { routeOf } from '../audit-log/route-pattern.js';
+import type { Transaction } from '../database/transaction.js';
 import { isRecord } from '../http/json-record.js';
 import { originOf } from '../http/request-origin.js';
-import { AuditLogService } from './audit-log.service.js';
-import { routeOf } from './route-pattern.js';
 
 /** Properties of replies that are shown once, at their creation. */
 const SHOWN_ONCE = ['key', 'api_key', 'secret', 'access_token'] as const;
@@ -12,14 +13,9 @@ const SHOWN_ONCE = ['key', 'api_key', 'secret', 'access_token'] as const;
 /** Records that a reply with a key, a secret or tokens was sent again, in the transaction that has read it. */
 @Injectable()
 export class ReplayedSecrets {
-  constructor(
-    replays: Replays,
-    private readonly auditLog: AuditLogService,
-  ) {
-    replays.onReplayed((replay) => this.record(replay));
-  }
+  constructor(private readonly auditLog: AuditLogService) {}
 
-  private async record({ tx, request, reply }: Replay): Promise<void> {
+  async record(tx: Transaction, request: Request, reply: unknown): Promise<void> {
     if (!isRecord(reply)) return;
     const shows = SHOWN_ONCE.filter((name) => typeof reply[name] === 'string');
     if (shows.length === 0) return;
