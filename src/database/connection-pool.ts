@@ -2,8 +2,10 @@ import type { Attributes } from '@opentelemetry/api';
 import type { Client } from 'pg';
 import { DataSource, type EntityManager } from 'typeorm';
 import { ConcurrencyLimit, ConcurrencyLimitError, type WaitingWorks } from './concurrency-limit.js';
+import { WAITING_SEARCHES } from '../budget/list-limits.js';
 import { CONNECTION_WAIT_MS, type PoolName, SHARE_OF_ONE_OWNER } from '../budget/pool-sizes.js';
 import { dataSourceOptions, type DatabaseTarget, type DataSourceSettings } from './data-source-options.js';
+import { UserBusyError } from './database-errors.js';
 import { inChildSpan } from '../observability/spans.js';
 import { PoolProbe } from './pool-probe.js';
 import { giveUp } from './pooled-client.js';
@@ -13,12 +15,6 @@ import { type Connection, inTransaction, type Transaction } from './transaction.
 /** Thrown for a statement before the first connection; answered with 503. */
 class DatabaseNotReadyError extends Error {
   readonly code = 'ECONNREFUSED';
-}
-
-/** An owner's transactions fill their share of the pool and its queue; answered with 503. */
-class OwnerBusyError extends Error {
-  /** PostgreSQL's code for "too many connections". */
-  readonly code = '53300';
 }
 
 /** Health checks wait for a pool's answer this long; milliseconds. */
@@ -35,6 +31,7 @@ export class ConnectionPool {
   /** Connections in use by transactions and sessions. */
   private readonly busy = new Set<Client>();
   private readonly owners: ConcurrencyLimit;
+  private readonly readers: ConcurrencyLimit;
   private readonly probe = new PoolProbe();
   /** Attributes of each transaction's span, by which traces distinguish the pools. */
   private readonly attributes: Attributes;
@@ -49,6 +46,10 @@ export class ConnectionPool {
     this.owners = new ConcurrencyLimit(size, waiting, {
       waitMs: CONNECTION_WAIT_MS + lockTimeoutMs,
       shareOfOneUser: SHARE_OF_ONE_OWNER,
+    });
+    this.readers = new ConcurrencyLimit(size, {
+      ofOneUser: WAITING_SEARCHES.ofOneUser * Math.ceil(size / 2),
+      ofAll: WAITING_SEARCHES.ofAll * size,
     });
     this.attributes = { 'db.system.name': 'postgresql', 'control_plane.pool': name };
   }
@@ -99,10 +100,19 @@ export class ConnectionPool {
   }
 
   /**
+   * Runs reads of one user, who shares the pool fairly with all others.
+   *
+   * @throws UserBusyError at once if too many reads wait already, of this user or of all
+   */
+  read<T>(user: string, work: (connection: Connection) => Promise<T>): Promise<T> {
+    return fairly(this.readers, user, () => this.inTime(work));
+  }
+
+  /**
    * Runs reads under the pool's statement timeout. Through a pooler only a transaction can have its own; other
    * statements have the role's timeout, which is the longest of all pools.
    */
-  read<T>(work: (connection: Connection) => Promise<T>): Promise<T> {
+  private inTime<T>(work: (connection: Connection) => Promise<T>): Promise<T> {
     const timeout = this.timeoutOfReads;
     if (timeout === undefined) return work(this.manager);
     return inTransaction(this.manager, async (tx) => {
@@ -128,20 +138,14 @@ export class ConnectionPool {
    *
    * @param owner of the locked rows: all of one owner's transactions together get {@link SHARE_OF_ONE_OWNER} of the pool,
    * because they may wait for each other's locks, and other owners must not wait behind them
-   * @throws OwnerBusyError if too many of the owner's transactions wait already
+   * @throws UserBusyError if too many of the owner's transactions wait already
    */
   async transaction<T>(work: (tx: Transaction) => Promise<T>, owner?: string): Promise<T> {
-    try {
-      return await inChildSpan({ name: `transaction ${this.name}`, attributes: this.attributes }, () =>
-        owner === undefined
-          ? inTransaction(this.manager, work)
-          : this.owners.run(owner, () => inTransaction(this.manager, work)),
-      );
-    } catch (error) {
-      if (error instanceof ConcurrencyLimitError)
-        throw new OwnerBusyError('Too many changes of this owner wait for each other');
-      throw error;
-    }
+    return inChildSpan({ name: `transaction ${this.name}`, attributes: this.attributes }, () =>
+      owner === undefined
+        ? inTransaction(this.manager, work)
+        : fairly(this.owners, owner, () => inTransaction(this.manager, work)),
+    );
   }
 
   /** Runs `work` on one connection, outside any transaction, and returns the connection to the pool. */
@@ -152,5 +156,16 @@ export class ConnectionPool {
     } finally {
       await runner.release();
     }
+  }
+}
+
+/** @throws UserBusyError where the limit refuses the work */
+async function fairly<T>(limit: ConcurrencyLimit, user: string, work: () => Promise<T>): Promise<T> {
+  try {
+    return await limit.run(user, work);
+  } catch (error) {
+    if (error instanceof ConcurrencyLimitError)
+      throw new UserBusyError("Too much of this user's work waits for a connection");
+    throw error;
   }
 }

@@ -1,3 +1,9 @@
+/** A user's work fills its share of a pool and its queue; answered with 503. */
+export class UserBusyError extends Error {
+  /** PostgreSQL's code for "too many connections". */
+  readonly code = '53300';
+}
+
 /** SQLSTATE classes and codes: https://www.postgresql.org/docs/current/errcodes-appendix.html */
 const UNAVAILABLE_CLASSES = ['08', '53', '57', '58'];
 const TRANSIENT_CODES = ['40001', '40P01', '55P03', '25P03', '25006'];

@@ -1,7 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { CHEAP_SKIP, WAITING_SEARCHES } from '../budget/list-limits.js';
-import { ConcurrencyLimit, ConcurrencyLimitError } from '../database/concurrency-limit.js';
-import { isStatementTimeout } from '../database/database-errors.js';
+import { CHEAP_SKIP } from '../budget/list-limits.js';
+import { isStatementTimeout, UserBusyError } from '../database/database-errors.js';
 import { Database } from '../database/database.js';
 import type { PageRequest } from '../database/page.js';
 import type { Connection } from '../database/transaction.js';
@@ -15,16 +14,7 @@ import { retryAfterSeconds } from './retry-after.js';
  */
 @Injectable()
 export class ListReads {
-  private readonly searches: ConcurrencyLimit;
-
-  constructor(private readonly database: Database) {
-    const { size } = database.searches;
-    const { ofOneUser, ofAll } = WAITING_SEARCHES;
-    this.searches = new ConcurrencyLimit(size, {
-      ofOneUser: ofOneUser * Math.ceil(size / 2),
-      ofAll: ofAll * size,
-    });
-  }
+  constructor(private readonly database: Database) {}
 
   /**
    * @param isFiltered by a column without an index: if few rows match, all rows are read
@@ -46,9 +36,9 @@ export class ListReads {
    */
   async search<T>(userId: string, read: (connection: Connection) => Promise<T>): Promise<T> {
     try {
-      return await this.searches.run(userId, () => this.database.searches.read(read));
+      return await this.database.searches.read(userId, read);
     } catch (error) {
-      if (error instanceof ConcurrencyLimitError) {
+      if (error instanceof UserBusyError) {
         throw new UnavailableError(
           'Too many searches and counts are in progress: try again later',
           retryAfterSeconds(),
