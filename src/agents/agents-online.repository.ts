@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { deleteOld } from '../database/entity-rows.js';
+import { deleteOld } from '../database/deleted-rows.js';
 import { rowsOf } from '../database/sql.js';
 import type { Connection } from '../database/transaction.js';
 import { AgentsOnlineEntity } from './agents-online.entity.js';

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { CLOCK, rowsOf } from '../database/sql.js';
+import { CLOCK } from '../database/clock.js';
+import { rowsOf } from '../database/sql.js';
 import type { Transaction } from '../database/transaction.js';
 import type { WorkloadSummary } from '../lifecycle/agent-health.js';
 import { withWorkload } from './agent-copies.repository.js';

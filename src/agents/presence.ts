@@ -1,4 +1,4 @@
-import { shifted } from '../database/sql.js';
+import { shifted } from '../database/clock.js';
 import {
   AGENT_CONNECTIONS,
   type AgentConnection,

@@ -1,7 +1,8 @@
 import { Injectable } from '@nestjs/common';
-import { In, IsNull, Not, type SelectQueryBuilder } from 'typeorm';
+import { In, type InsertQueryBuilder, IsNull, Not, type SelectQueryBuilder } from 'typeorm';
 import type { QueryDeepPartialEntity } from 'typeorm/query-builder/QueryPartialEntity.js';
-import { columnsOf, deleteOld, insertedRows, returnedRows, selectRows } from '../database/entity-rows.js';
+import { deleteOld } from '../database/deleted-rows.js';
+import { columnsOf, returnedRows, selectRows } from '../database/entity-rows.js';
 import { idList } from '../database/prepared-query.js';
 import { lists, rowsOf } from '../database/sql.js';
 import type { Connection, Transaction } from '../database/transaction.js';
@@ -44,7 +45,7 @@ export class ApprovalsRepository {
       .insert()
       .into(ApprovalEntity)
       .values(approval as Values);
-    const [row] = await insertedRows<ApprovalEntity, ApprovalEntity>(tx, insert, RETURNED);
+    const [row] = await insertedRows(tx, insert);
     return row!;
   }
 
@@ -173,4 +174,20 @@ function lockPending(query: SelectQueryBuilder<ApprovalEntity>): Promise<Approva
     .orderBy('approval.id')
     .setLock('for_no_key_update')
     .getRawMany<ApprovalEntity>();
+}
+
+/**
+ * Runs an INSERT, and returns the approval as the table shows it. A selection with subqueries is none for `RETURNING`: decision
+ * 0103.
+ */
+function insertedRows(
+  tx: Transaction,
+  insert: InsertQueryBuilder<ApprovalEntity>,
+): Promise<ApprovalEntity[]> {
+  const [text, parameters] = insert.returning('*').getQueryAndParameters();
+  return rowsOf<ApprovalEntity>(
+    tx,
+    `WITH approvals AS (${text}) SELECT ${RETURNED} FROM approvals`,
+    parameters,
+  );
 }

@@ -7,7 +7,9 @@ import {
   type AuditTargetType,
 } from './audit-actions.js';
 import { ActorEmailProperty, ActorNameProperty } from '../http/actor-name-properties.js';
-import type { AuditDetails } from './audit-log.types.js';
+import { shownNames } from '../http/actor-names.js';
+import type { AuditDetails, NamedAuditEntry } from './audit-log.types.js';
+import { toLoggedEntry } from './audited-act.js';
 
 const ACTIONS = Object.entries(AUDIT_ACTIONS).map(([action, meaning]) => `- \`${action}\`: ${meaning}`);
 
@@ -84,4 +86,8 @@ export class AuditEntryResponse {
     example: { name: 'mail-sorter' },
   })
   details: AuditDetails;
+}
+
+export function toAuditEntryResponse(entry: NamedAuditEntry): AuditEntryResponse {
+  return { ...toLoggedEntry(entry), ...shownNames(entry), target_name: entry.targetName };
 }

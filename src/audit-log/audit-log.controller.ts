@@ -5,10 +5,9 @@ import type { UserPrincipal } from '../access/principal.js';
 import { UserRoute } from '../access/route-access.js';
 import type { Page } from '../database/page.js';
 import { pageRequest } from '../http/page-query.js';
-import { AuditEntryResponse } from './audit-entry.response.js';
+import { AuditEntryResponse, toAuditEntryResponse } from './audit-entry.response.js';
 import { AuditReadingService } from './audit-reading.service.js';
 import { auditFilter, auditReader, ListAuditQuery } from './dto/list-audit.query.js';
-import { toAuditEntryResponse } from './shown-entry.js';
 import { PageOrLinesOf, jsonLines, WantsJsonLines } from './json-lines.js';
 
 @ApiTags('Audit')

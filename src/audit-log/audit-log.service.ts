@@ -7,7 +7,7 @@ import { Database } from '../database/database.js';
 import { onCommit, type Transaction } from '../database/transaction.js';
 import type { AuditAction, AuditOutcome } from './audit-actions.js';
 import { AuditLogRepository } from './audit-log.repository.js';
-import { auditedActorOf } from './audited-act.js';
+import { auditedActorOf, toLoggedEntry } from './audited-act.js';
 import type {
   AuditDetails,
   AuditedAct,
@@ -17,7 +17,6 @@ import type {
 } from './audit-log.types.js';
 import { BackgroundEntries } from './background-entries.js';
 import { RecentCalls } from './recent-calls.js';
-import { toLoggedEntry } from './shown-entry.js';
 import { momentOf } from '../database/uuid-floor.js';
 import { newId } from '../database/new-id.js';
 

@@ -1,7 +1,7 @@
 import { actorOf } from '../access/principal.js';
 import type { RequestOrigin } from '../access/request-origin.js';
 import type { AuditTargetType } from './audit-actions.js';
-import type { AuditedParty, AuditTarget } from './audit-log.types.js';
+import type { AuditedParty, AuditEntry, AuditTarget } from './audit-log.types.js';
 
 interface TargetedResource {
   readonly id: string;
@@ -30,4 +30,21 @@ export function personWithoutKey(userId: string, origin: RequestOrigin): Audited
 /** The actor of an entry: as in histories, or `anonymous` or `service`. */
 export function auditedActorOf(party: AuditedParty): string {
   return party.kind === 'user' || party.kind === 'agent' ? actorOf(party) : party.kind;
+}
+
+/** An entry in the form of the service's log, which has no names. */
+export function toLoggedEntry(entry: AuditEntry) {
+  return {
+    id: entry.id,
+    at: entry.at,
+    actor: entry.actor,
+    action: entry.action,
+    target_type: entry.targetType,
+    target_id: entry.targetId,
+    project_id: entry.projectId,
+    outcome: entry.outcome,
+    address: entry.address,
+    request_id: entry.requestId,
+    details: entry.details,
+  };
 }

@@ -1,6 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { In, IsNull, MoreThanOrEqual, type SelectQueryBuilder } from 'typeorm';
-import { deleteOld, selectRows, updatedByClock } from '../database/entity-rows.js';
+import { deleteOld } from '../database/deleted-rows.js';
+import { updatedByClock } from '../database/clock.js';
+import { selectRows } from '../database/entity-rows.js';
 import type { Page, PageRequest } from '../database/page.js';
 import { type Place, readNewest, sentBytes } from '../database/read-page.js';
 import { rowsOfPrepared } from '../database/sql.js';

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { deleteFound, deleteOld } from '../database/entity-rows.js';
+import { deleteFound, deleteOld } from '../database/deleted-rows.js';
 import type { Connection, Transaction } from '../database/transaction.js';
 import { DeploymentEntity } from './deployment.entity.js';
 import { DeploymentEventEntity } from './deployment-event.entity.js';

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Actor } from '../access/principal.js';
 import type { LockedAgent } from '../agents/agent.types.js';
-import { databaseTime } from '../database/sql.js';
+import { databaseTime } from '../database/clock.js';
 import type { Transaction } from '../database/transaction.js';
 import { isActive } from '../lifecycle/deployment-lifecycle.js';
 import { restartsAfter } from '../lifecycle/restart-pace.js';

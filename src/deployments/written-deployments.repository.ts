@@ -1,6 +1,6 @@
 import { columnsOf } from '../database/entity-rows.js';
 import { PreparedQuery } from '../database/prepared-query.js';
-import { withClock } from '../database/sql.js';
+import { withClock } from '../database/clock.js';
 import type { Transaction } from '../database/transaction.js';
 import type { WorkloadPart } from '../lifecycle/agent-health.js';
 import { ACTIVE_STATUSES } from '../lifecycle/deployment-lifecycle.js';

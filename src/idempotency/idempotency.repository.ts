@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import { deleteOld } from '../database/entity-rows.js';
-import { lists, type PreparedStatement, rowsOf, rowsOfPrepared, shifted } from '../database/sql.js';
+import { deleteOld } from '../database/deleted-rows.js';
+import { shifted } from '../database/clock.js';
+import { lists, type PreparedStatement, rowsOf, rowsOfPrepared } from '../database/sql.js';
 import type { Connection, Transaction } from '../database/transaction.js';
 import { IdempotencyRecordEntity } from './idempotency-record.entity.js';
 

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { deleteOld } from '../database/entity-rows.js';
+import { deleteOld } from '../database/deleted-rows.js';
 import { lists, rowsOf, rowsOfPrepared } from '../database/sql.js';
 import type { Connection, Transaction } from '../database/transaction.js';
 import type { OwnLimit } from './project-limit.types.js';

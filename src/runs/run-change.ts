@@ -1,4 +1,4 @@
-import { shifted } from '../database/sql.js';
+import { shifted } from '../database/clock.js';
 import type { StatusSource } from '../lifecycle/deployment-lifecycle.js';
 import { isOpen, type RunAction, type RunStatus, RUN_TRANSITIONS } from '../lifecycle/run-lifecycle.js';
 import type { RunEntity } from './run.entity.js';

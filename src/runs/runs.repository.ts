@@ -1,8 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import type { SelectQueryBuilder } from 'typeorm';
-import { deleteFound, deleteOld, selectRows } from '../database/entity-rows.js';
+import { deleteFound, deleteOld } from '../database/deleted-rows.js';
+import { selectRows } from '../database/entity-rows.js';
 import { idList, PreparedQuery } from '../database/prepared-query.js';
-import { databaseTime, lists, rowsOf } from '../database/sql.js';
+import { databaseTime } from '../database/clock.js';
+import { lists, rowsOf } from '../database/sql.js';
 import type { Connection, Transaction } from '../database/transaction.js';
 import { NIL_UUID, uuidFloor } from '../database/uuid-floor.js';
 import { HELD_STATUSES, OPEN_STATUSES } from '../lifecycle/run-lifecycle.js';

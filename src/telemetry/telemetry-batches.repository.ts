@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
-import { deleteFound, deleteOld } from '../database/entity-rows.js';
+import { deleteFound, deleteOld } from '../database/deleted-rows.js';
 import { rowsOf, rowsOfPrepared } from '../database/sql.js';
 import { TelemetryDatabase } from '../database/telemetry-database.js';
 import type { Connection } from '../database/transaction.js';

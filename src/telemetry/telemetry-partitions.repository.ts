@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { databaseTime, rowsOf } from '../database/sql.js';
+import { databaseTime } from '../database/clock.js';
+import { rowsOf } from '../database/sql.js';
 import type { Connection, Transaction } from '../database/transaction.js';
 import type { DailyPartition, TelemetryTable } from './telemetry-partitions.js';
 

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { deleteOld, selectRows } from '../database/entity-rows.js';
+import { deleteOld } from '../database/deleted-rows.js';
+import { selectRows } from '../database/entity-rows.js';
 import { lists, rowsOf, rowsOfPrepared } from '../database/sql.js';
 import type { Connection, Transaction } from '../database/transaction.js';
 import { ToolCallEntity } from './tool-call.entity.js';

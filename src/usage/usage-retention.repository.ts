@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { deleteOld } from '../database/entity-rows.js';
+import { deleteOld } from '../database/deleted-rows.js';
 import type { Connection } from '../database/transaction.js';
 import { DailyUsageEntity, HourlyUsageEntity, ProjectUsageEntity } from './usage.entity.js';
 

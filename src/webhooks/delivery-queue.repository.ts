@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { CLOCK, rowsOf } from '../database/sql.js';
+import { CLOCK } from '../database/clock.js';
+import { rowsOf } from '../database/sql.js';
 import type { Connection, Transaction } from '../database/transaction.js';
 import type { Allotment } from './endpoint-slots.js';
 import { type EventKind, TEST_KIND } from './event-catalogue.js';

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { deleteOld, selectRows } from '../database/entity-rows.js';
+import { deleteOld } from '../database/deleted-rows.js';
+import { selectRows } from '../database/entity-rows.js';
 import type { Page, PageRequest } from '../database/page.js';
 import { readNewest, sentBytes } from '../database/read-page.js';
 import { rowsOf } from '../database/sql.js';

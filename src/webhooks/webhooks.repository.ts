@@ -10,7 +10,8 @@ import {
 } from 'typeorm';
 import { SETTINGS } from '../config/injection-tokens.js';
 import type { Settings } from '../config/settings.js';
-import { columnsOf, deleteFound, returnedRows, selectRows } from '../database/entity-rows.js';
+import { deleteFound } from '../database/deleted-rows.js';
+import { columnsOf, returnedRows, selectRows } from '../database/entity-rows.js';
 import { holdProject } from '../http/held-project.js';
 import { projectLimit } from '../http/project-limit.js';
 import type { Page, PageRequest } from '../database/page.js';

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { deleteOld, returnedRows } from '../../database/entity-rows.js';
+import { deleteOld } from '../../database/deleted-rows.js';
+import { returnedRows } from '../../database/entity-rows.js';
 import { rowsOf } from '../../database/sql.js';
 import type { Connection, Transaction } from '../../database/transaction.js';
 import { PasswordLinkEntity } from './password-link.entity.js';

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { IsNull, LessThan, MoreThan, Not } from 'typeorm';
-import { columnsOf, deleteOld, returnedRows, selectRows } from '../../database/entity-rows.js';
+import { deleteOld } from '../../database/deleted-rows.js';
+import { columnsOf, returnedRows, selectRows } from '../../database/entity-rows.js';
 import type { Connection, Transaction } from '../../database/transaction.js';
 import { SecondFactorEntity } from './second-factor.entity.js';
 import type { NewPasskey, SecondFactor, StoredPasskey, StoredTotp } from './second-factor.types.js';

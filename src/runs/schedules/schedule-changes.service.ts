@@ -4,7 +4,7 @@ import { AgentLifecycleService } from '../../agents/agent-lifecycle.service.js';
 import { AuditLogService } from '../../audit-log/audit-log.service.js';
 import { targetOf } from '../../audit-log/audited-act.js';
 import { Database } from '../../database/database.js';
-import { databaseTime } from '../../database/sql.js';
+import { databaseTime } from '../../database/clock.js';
 import { inTransaction } from '../../database/transaction.js';
 import { lockSchedule } from './locked-schedule.js';
 import type { ScheduleEntity } from './schedule.entity.js';

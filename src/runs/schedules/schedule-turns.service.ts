@@ -2,7 +2,7 @@ import { Injectable, Logger } from '@nestjs/common';
 import { AgentLifecycleService } from '../../agents/agent-lifecycle.service.js';
 import type { JobTask } from '../../database/periodic-job.js';
 import { PeriodicJobs } from '../../database/periodic-jobs.js';
-import { databaseTime } from '../../database/sql.js';
+import { databaseTime } from '../../database/clock.js';
 import { type Connection, inTransaction, type Transaction } from '../../database/transaction.js';
 import { RunsService } from '../runs.service.js';
 import { turnOf } from './due-times.js';

@@ -1,4 +1,4 @@
-import { databaseTime } from '../../database/sql.js';
+import { databaseTime } from '../../database/clock.js';
 import type { Transaction } from '../../database/transaction.js';
 import { InvalidError } from '../../errors/domain-error.js';
 import { nextDueAt, type RunningClock } from './due-times.js';
