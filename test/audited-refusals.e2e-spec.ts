@@ -77,6 +77,7 @@ describe('The audit log has an entry', () => {
   it('of an operator who lists people, reads leads, or exports the log', async () => {
     await app.api.post('/leads', { email: 'lead@example.com' });
     const [lead] = (await operator.api.get('/leads')).body;
+    expect((await operator.api.get(`/leads/${operator.id}`)).status).toBe(404);
     await operator.api.get(`/leads/${lead.id}`);
     await operator.api.get('/users');
     await operator.api.get('/audit?limit=1', { headers: { accept: 'application/x-ndjson' } });
@@ -84,6 +85,8 @@ describe('The audit log has an entry', () => {
       const [entry] = await arrived(`action=${action}&actor=user:${operator.id}`, 1);
       expect(entry).toMatchObject({ outcome: 'success', target_id: action === 'lead.read' ? lead.id : null });
     }
+    // A lead that is not there shows nothing.
+    expect(await entries(`action=lead.read&actor=user:${operator.id}`)).toHaveLength(1);
   });
 
   it('about a caller past a limit, once in a minute', async () => {

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { reachOf, type UserPrincipal } from '../access/principal.js';
+import { reachOf } from '../access/reach.js';
+import type { UserPrincipal } from '../access/principal.js';
 import { targetOf } from '../audit-log/audited-act.js';
 import { AuditLogService } from '../audit-log/audit-log.service.js';
 import type { Page, PageRequest } from '../database/page.js';

@@ -1,4 +1,5 @@
-import { ownReachOf, type UserPrincipal } from '../access/principal.js';
+import { ownReachOf } from '../access/reach.js';
+import type { UserPrincipal } from '../access/principal.js';
 import { Injectable } from '@nestjs/common';
 import { Database } from '../database/database.js';
 import type { Page, PageRequest } from '../database/page.js';

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { type Actor, actorOf, ownReachOf, type UserPrincipal } from '../access/principal.js';
+import { ownReachOf } from '../access/reach.js';
+import { type Actor, actorOf, type UserPrincipal } from '../access/principal.js';
 import { ApiKeysService } from '../api-keys/api-keys.service.js';
 import { AuditLogService } from '../audit-log/audit-log.service.js';
 import { targetOf } from '../audit-log/audited-act.js';

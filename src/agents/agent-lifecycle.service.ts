@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { Reach } from '../access/principal.js';
+import type { Reach } from '../access/reach.js';
 import type { Transaction } from '../database/transaction.js';
 import { NotFoundError } from '../errors/domain-error.js';
 import { reached } from '../http/required-role.js';

@@ -1,6 +1,7 @@
 import { projectFor } from '../http/required-role.js';
 import { Injectable } from '@nestjs/common';
-import { actorOf, ownReachOf, type UserPrincipal } from '../access/principal.js';
+import { ownReachOf } from '../access/reach.js';
+import { actorOf, type UserPrincipal } from '../access/principal.js';
 import { ApiKeysService } from '../api-keys/api-keys.service.js';
 import { AuditLogService } from '../audit-log/audit-log.service.js';
 import { targetOf } from '../audit-log/audited-act.js';

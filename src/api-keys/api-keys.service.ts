@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { RequestOrigin } from '../access/request-origin.js';
-import { ownReachOf, projectIdsOf, reachOf, type UserPrincipal } from '../access/principal.js';
+import { ownReachOf, projectIdsOf, reachOf } from '../access/reach.js';
+import type { UserPrincipal } from '../access/principal.js';
 import { isAtLeast, type Role } from '../access/roles.js';
 import { ALL_SCOPES } from '../access/scopes.js';
 import { AuditLogService } from '../audit-log/audit-log.service.js';

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { RequestOrigin } from '../access/request-origin.js';
 import { PresenceService } from '../agents/presence.service.js';
 import { ApiKeysService } from '../api-keys/api-keys.service.js';
-import { TooManyConcurrentRequestsError } from '../errors/domain-error.js';
+import { TooManyConcurrentRequestsError } from '../http/concurrent-requests.js';
 import { type Refusal, Refusals } from '../http/refusals.js';
 import { originOf } from '../http/request-origin.js';
 import { presentedCredential } from './presented-credential.js';

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { projectIdsOf, reachOf, type UserPrincipal } from '../access/principal.js';
+import { projectIdsOf, reachOf } from '../access/reach.js';
+import type { UserPrincipal } from '../access/principal.js';
 import { Database } from '../database/database.js';
 import type { Page, PageRequest } from '../database/page.js';
 import type { Connection } from '../database/transaction.js';

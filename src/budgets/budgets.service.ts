@@ -1,12 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
-import {
-  actorOf,
-  ownReachOf,
-  projectIdsOf,
-  type Reach,
-  reachOf,
-  type UserPrincipal,
-} from '../access/principal.js';
+import { ownReachOf, projectIdsOf, type Reach, reachOf } from '../access/reach.js';
+import { actorOf, type UserPrincipal } from '../access/principal.js';
 import { AgentLifecycleService } from '../agents/agent-lifecycle.service.js';
 import { AuditLogService } from '../audit-log/audit-log.service.js';
 import { targetOf } from '../audit-log/audited-act.js';

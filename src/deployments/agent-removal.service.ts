@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { reachOf, type UserPrincipal } from '../access/principal.js';
+import { reachOf } from '../access/reach.js';
+import type { UserPrincipal } from '../access/principal.js';
 import { AgentLifecycleService } from '../agents/agent-lifecycle.service.js';
 import { AgentsService } from '../agents/agents.service.js';
 import { CommandQueueService } from '../commands/command-queue.service.js';

@@ -1,4 +1,5 @@
-import { ownReachOf, type UserPrincipal } from '../access/principal.js';
+import { ownReachOf } from '../access/reach.js';
+import type { UserPrincipal } from '../access/principal.js';
 import { Injectable } from '@nestjs/common';
 import type { AgentPresence } from '../agents/agent.types.js';
 import { PresenceService } from '../agents/presence.service.js';

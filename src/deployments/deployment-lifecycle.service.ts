@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import type { Actor, Reach } from '../access/principal.js';
+import type { Reach } from '../access/reach.js';
+import type { Actor } from '../access/principal.js';
 import { AgentLifecycleService } from '../agents/agent-lifecycle.service.js';
 import type { LockedAgent } from '../agents/agent.types.js';
 import { NewCommandsService } from '../commands/new-commands.service.js';

@@ -1,7 +1,8 @@
 import { targetOf } from '../audit-log/audited-act.js';
 import { reached } from '../http/required-role.js';
 import { Injectable } from '@nestjs/common';
-import { type Reach, reachOf, type UserPrincipal } from '../access/principal.js';
+import { type Reach, reachOf } from '../access/reach.js';
+import type { UserPrincipal } from '../access/principal.js';
 import { AuditLogService } from '../audit-log/audit-log.service.js';
 import { Database } from '../database/database.js';
 import type { Page, PageRequest } from '../database/page.js';

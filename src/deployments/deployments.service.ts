@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { type Actor, actorOf, ownReachOf, reachOf, type UserPrincipal } from '../access/principal.js';
+import { ownReachOf, reachOf } from '../access/reach.js';
+import { type Actor, actorOf, type UserPrincipal } from '../access/principal.js';
 import { AgentLifecycleService } from '../agents/agent-lifecycle.service.js';
 import type { LockedAgent } from '../agents/agent.types.js';
 import { ConfigVersionsService } from '../agents/config-versions.service.js';

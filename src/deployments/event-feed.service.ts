@@ -1,6 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { Logger } from 'pino';
-import { ownReachOf, type UserPrincipal } from '../access/principal.js';
+import { ownReachOf } from '../access/reach.js';
+import type { UserPrincipal } from '../access/principal.js';
 import { AgentProjectsService } from '../agents/agent-projects.service.js';
 import { LOGGER } from '../config/injection-tokens.js';
 import { Database } from '../database/database.js';

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { type Actor, actorOf, ownReachOf, type UserPrincipal } from '../access/principal.js';
+import { ownReachOf } from '../access/reach.js';
+import { type Actor, actorOf, type UserPrincipal } from '../access/principal.js';
 import { AgentLifecycleService } from '../agents/agent-lifecycle.service.js';
 import type { LockedAgent } from '../agents/agent.types.js';
 import { AuditLogService } from '../audit-log/audit-log.service.js';

@@ -90,25 +90,6 @@ export class UnauthenticatedError extends DomainError {
   }
 }
 
-/** The ways in which a caller can answer with a second factor. */
-export interface AskedSecondFactor {
-  readonly token: string;
-  readonly expiresInSeconds: number;
-  readonly methods: readonly string[];
-  /** For the browser's API of passkeys; null: there is none. */
-  readonly passkeyOptions: object | null;
-}
-
-/** The password is right, and is not enough. */
-export class SecondFactorRequiredError extends UnauthenticatedError {
-  constructor(readonly asked: AskedSecondFactor) {
-    super(
-      'The password is correct. The account has a second factor: send it to POST /auth/login/second-factor',
-      'second_factor_required',
-    );
-  }
-}
-
 export class RateLimitedError extends DomainError {
   constructor(
     message: string,
@@ -128,22 +109,5 @@ export class UnavailableError extends DomainError {
     code: ErrorCode = 'service_unavailable',
   ) {
     super('unavailable', code, message);
-  }
-}
-
-/** Too many requests are under way; one more would make all of them slower. */
-export class TooManyConcurrentRequestsError extends UnavailableError {
-  /** @param isGeneral true: the service has too many requests; false: only the caller's address has */
-  constructor(
-    readonly isGeneral: boolean,
-    retryAfterSeconds?: number,
-  ) {
-    super(
-      isGeneral
-        ? 'The service is overloaded: try again later'
-        : 'Too many requests from this IP address are in progress: try again in a second',
-      retryAfterSeconds,
-      'overloaded',
-    );
   }
 }

@@ -2,10 +2,28 @@ import { Inject, Injectable } from '@nestjs/common';
 import { CONCURRENCY_SHARES, type RequestKind } from '../budget/concurrency-shares.js';
 import { SETTINGS } from '../config/injection-tokens.js';
 import type { Settings } from '../config/settings.js';
+import { UnavailableError } from '../errors/domain-error.js';
 import { ConcurrencyCounts } from './concurrency-counts.js';
 
 /** `taken`: the caller must release the slot. The others name the limit that was reached. */
 export type SlotOutcome = 'taken' | 'all_full' | 'address_full';
+
+/** Too many requests are under way; one more would make all of them slower. */
+export class TooManyConcurrentRequestsError extends UnavailableError {
+  /** @param isGeneral true: the service has too many requests; false: only the caller's address has */
+  constructor(
+    readonly isGeneral: boolean,
+    retryAfterSeconds?: number,
+  ) {
+    super(
+      isGeneral
+        ? 'The service is overloaded: try again later'
+        : 'Too many requests from this IP address are in progress: try again in a second',
+      retryAfterSeconds,
+      'overloaded',
+    );
+  }
+}
 
 /**
  * Limits the requests under way, by kind and by address, so that an overloaded service refuses some at once instead of

@@ -1,13 +1,12 @@
 import { HttpException } from '@nestjs/common';
 import { isDatabaseUnavailable } from '../database/database-errors.js';
+import { type AskedSecondFactor, SecondFactorRequiredError } from '../errors/second-factor-required.js';
 import {
-  type AskedSecondFactor,
   type BrokenRule,
   DomainError,
   type ErrorKind,
   InvalidError,
   RateLimitedError,
-  SecondFactorRequiredError,
   UnavailableError,
 } from '../errors/domain-error.js';
 import type { ErrorCode } from '../errors/error-codes.js';

@@ -1,4 +1,5 @@
-import type { ProjectsReach, Reach, UserPrincipal } from '../access/principal.js';
+import type { ProjectsReach, Reach } from '../access/reach.js';
+import type { UserPrincipal } from '../access/principal.js';
 import { ForbiddenError, NotFoundError } from '../errors/domain-error.js';
 
 /**

@@ -1,5 +1,5 @@
 import { ApiProperty } from '@nestjs/swagger';
-import type { AskedSecondFactor } from '../errors/domain-error.js';
+import type { AskedSecondFactor } from '../errors/second-factor-required.js';
 
 /** The options for the browser's passkeys, in the form of `PublicKeyCredentialRequestOptions.toJSON()`. */
 export const PASSKEY_OPTIONS = {

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { reachOf, type UserPrincipal } from '../access/principal.js';
+import { reachOf } from '../access/reach.js';
+import type { UserPrincipal } from '../access/principal.js';
 import { ApiKeysService } from '../api-keys/api-keys.service.js';
 import { AuditLogService } from '../audit-log/audit-log.service.js';
 import { Database } from '../database/database.js';

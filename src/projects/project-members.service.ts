@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { ownReachOf, type UserPrincipal } from '../access/principal.js';
+import { ownReachOf } from '../access/reach.js';
+import type { UserPrincipal } from '../access/principal.js';
 import type { Role } from '../access/roles.js';
 import { Database } from '../database/database.js';
 import type { Transaction } from '../database/transaction.js';

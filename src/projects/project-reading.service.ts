@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { ownReachOf, projectIdsOf, type Reach, reachOf, type UserPrincipal } from '../access/principal.js';
+import { ownReachOf, projectIdsOf, type Reach, reachOf } from '../access/reach.js';
+import type { UserPrincipal } from '../access/principal.js';
 import type { Role } from '../access/roles.js';
 import { targetOf } from '../audit-log/audited-act.js';
 import type { AuditTarget } from '../audit-log/audit-log.types.js';

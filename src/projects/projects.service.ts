@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { ownReachOf, type UserPrincipal } from '../access/principal.js';
+import { ownReachOf } from '../access/reach.js';
+import type { UserPrincipal } from '../access/principal.js';
 import type { AuditDetails } from '../audit-log/audit-log.types.js';
 import { AuditLogService } from '../audit-log/audit-log.service.js';
 import { Database } from '../database/database.js';

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { ownReachOf, type UserPrincipal } from '../access/principal.js';
+import { ownReachOf } from '../access/reach.js';
+import type { UserPrincipal } from '../access/principal.js';
 import { AgentReadingService } from '../agents/agent-reading.service.js';
 import type { Connection } from '../database/transaction.js';
 import { ListReads } from '../http/list-reads.js';

@@ -1,13 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
-import {
-  type Actor,
-  actorOf,
-  ownReachOf,
-  reachOf,
-  type Reach,
-  projectIdsOf,
-  type UserPrincipal,
-} from '../access/principal.js';
+import { ownReachOf, reachOf, type Reach, projectIdsOf } from '../access/reach.js';
+import { type Actor, actorOf, type UserPrincipal } from '../access/principal.js';
 import { AgentLifecycleService } from '../agents/agent-lifecycle.service.js';
 import type { LockedAgent } from '../agents/agent.types.js';
 import { AuditLogService } from '../audit-log/audit-log.service.js';

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { ProjectsReach } from '../access/principal.js';
+import type { ProjectsReach } from '../access/reach.js';
 import { AgentReadingService } from '../agents/agent-reading.service.js';
 import { DeploymentReadingService } from '../deployments/deployment-reading.service.js';
 import { DeploymentsOfAgentsService } from '../deployments/deployments-of-agents.service.js';

@@ -1,4 +1,5 @@
-import { ownReachOf, type UserPrincipal } from '../access/principal.js';
+import { ownReachOf } from '../access/reach.js';
+import type { UserPrincipal } from '../access/principal.js';
 import { Inject, Injectable } from '@nestjs/common';
 import type { Logger } from 'pino';
 import { AgentProjectsService } from '../agents/agent-projects.service.js';

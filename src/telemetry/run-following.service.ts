@@ -1,6 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { Logger } from 'pino';
-import { ownReachOf, type UserPrincipal } from '../access/principal.js';
+import { ownReachOf } from '../access/reach.js';
+import type { UserPrincipal } from '../access/principal.js';
 import { LOGGER } from '../config/injection-tokens.js';
 import type { OpenFeed } from '../live/live-stream.js';
 import { LivePollers } from '../live/live-pollers.js';

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { ownReachOf, type UserPrincipal } from '../access/principal.js';
+import { ownReachOf } from '../access/reach.js';
+import type { UserPrincipal } from '../access/principal.js';
 import type { Page } from '../database/page.js';
 import { TelemetryDatabase } from '../database/telemetry-database.js';
 import { NotFoundError } from '../errors/domain-error.js';

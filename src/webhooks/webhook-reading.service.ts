@@ -1,4 +1,5 @@
-import { ownReachOf, type UserPrincipal } from '../access/principal.js';
+import { ownReachOf } from '../access/reach.js';
+import type { UserPrincipal } from '../access/principal.js';
 import { projectsFor } from '../http/required-role.js';
 import { Injectable } from '@nestjs/common';
 import type { Page, PageRequest } from '../database/page.js';

@@ -1,6 +1,7 @@
 import { projectFor, reached } from '../http/required-role.js';
 import { Injectable } from '@nestjs/common';
-import { ownReachOf, projectIdsOf, type Reach, reachOf, type UserPrincipal } from '../access/principal.js';
+import { ownReachOf, projectIdsOf, type Reach, reachOf } from '../access/reach.js';
+import type { UserPrincipal } from '../access/principal.js';
 import { grants } from '../access/scopes.js';
 import { AuditLogService } from '../audit-log/audit-log.service.js';
 import { targetOf } from '../audit-log/audited-act.js';

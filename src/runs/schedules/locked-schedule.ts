@@ -1,4 +1,4 @@
-import { projectIdsOf, type Reach } from '../../access/principal.js';
+import { projectIdsOf, type Reach } from '../../access/reach.js';
 import type { AgentLifecycleService } from '../../agents/agent-lifecycle.service.js';
 import type { LockedAgent } from '../../agents/agent.types.js';
 import type { Transaction } from '../../database/transaction.js';

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { identityOf, ownReachOf, reachOf, type UserPrincipal } from '../../access/principal.js';
+import { ownReachOf, reachOf } from '../../access/reach.js';
+import { identityOf, type UserPrincipal } from '../../access/principal.js';
 import { AgentLifecycleService } from '../../agents/agent-lifecycle.service.js';
 import { AuditLogService } from '../../audit-log/audit-log.service.js';
 import { targetOf } from '../../audit-log/audited-act.js';

@@ -1,5 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { actorOf, identityOf, ownReachOf, type UserPrincipal } from '../../access/principal.js';
+import { ownReachOf } from '../../access/reach.js';
+import { actorOf, identityOf, type UserPrincipal } from '../../access/principal.js';
 import { AgentLifecycleService } from '../../agents/agent-lifecycle.service.js';
 import { AuditLogService } from '../../audit-log/audit-log.service.js';
 import { targetOf } from '../../audit-log/audited-act.js';
