@@ -36,15 +36,26 @@ export const MAXIMUM_DATA_POINTS = 10_000;
 /** Maximum number of spans of an export, in either encoding. The official SDKs send 512 at a time. */
 export const MAXIMUM_SPANS = 10_000;
 
-// Bodies that are still arriving. Their time limit is in connection-limits.ts.
+// All bodies of an instance together. The time limit of those that are still arriving is in connection-limits.ts.
 
 /**
- * Bytes of all of them together, for each instance: 64 bodies of the largest size, which is a burst of full log batches. Past it
- * large bodies are refused, past twice as many all.
+ * Estimated memory of all of them: 64 bodies of the largest size, which is a burst of full log batches. Past it large bodies are
+ * refused, past twice as much all.
  */
-export const MAXIMUM_HALF_READ_BYTES = 64 * 1024 * 1024;
+export const MAXIMUM_BODIES_MEMORY = 256 * 1024 * 1024;
+/**
+ * Memory of a byte of a body: as it was sent, in the parsed texts, in the rows made of them, and in the statement. 200 batches of logs
+ * of 900 KB each took 4.6 MB each.
+ */
+export const MEMORY_OF_A_BYTE = 4;
+/** Memory of a key or an element: an empty object takes V8 64 bytes with its place. */
+export const MEMORY_OF_A_VALUE = 64;
 /** A body that has not brought more bytes than this is small. A heartbeat with 100 reports has 10 KiB. */
 export const SMALL_BODY_BYTES = 16 * 1024;
+/** Bytes of large bodies that are parsed in one turn of the event loop, if there are several: some milliseconds. */
+export const BYTES_OF_A_TURN = 256 * 1024;
+/** Bytes for each byte of a compressed body, before it is decompressed: JSON of telemetry has five to ten. */
+export const USUAL_COMPRESSION = 10;
 
 // Replies.
 

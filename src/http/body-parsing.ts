@@ -1,13 +1,14 @@
-import { promisify } from 'node:util';
-import { brotliDecompress, gunzip, inflate, zstdDecompress } from 'node:zlib';
+import { brotliDecompressSync, gunzipSync, inflateSync, zstdDecompressSync } from 'node:zlib';
 import { BadRequestException, PayloadTooLargeException, UnsupportedMediaTypeException } from '@nestjs/common';
 import type { NextFunction, Request, RequestHandler, Response } from 'express';
 import getRawBody from 'raw-body';
+import { SMALL_BODY_BYTES, USUAL_COMPRESSION } from '../budget/request-limits.js';
 import type { Settings } from '../config/settings.js';
 import { RefusedError } from '../errors/domain-error.js';
 import { announcesTooMuch, askForBody, bodyTooLarge, hasBody } from '../http-server/readable-request.js';
+import { BodiesInHand, type BodyInHand } from './bodies-in-hand.js';
 import { scanBody } from './body-scan.js';
-import { HalfReadBodies } from './half-read-bodies.js';
+import { BodyTurns } from './body-turns.js';
 import { keepText } from './lost-numbers.js';
 import { isOtlp, isProtobuf, isTraceExport, OTLP_TYPES } from './otlp-requests.js';
 
@@ -20,14 +21,14 @@ const UTF_8 = new TextDecoder();
 /** The settings that bound a body. */
 type BodyLimit = 'MAX_BODY_BYTES' | 'MAX_TRACE_BYTES';
 
-type Decode = (bytes: Buffer, limits: { maxOutputLength: number }) => Promise<Buffer>;
+type Decode = (bytes: Buffer, limits: { maxOutputLength: number }) => Buffer;
 
-/** Decoders by the values of `Content-Encoding`. */
+/** Decoders by the values of `Content-Encoding`. 1 MiB takes each of them some milliseconds. */
 const DECODERS: ReadonlyMap<string, Decode> = new Map<string, Decode>([
-  ['gzip', promisify(gunzip)],
-  ['deflate', promisify(inflate)],
-  ['br', promisify(brotliDecompress)],
-  ['zstd', promisify(zstdDecompress)],
+  ['gzip', gunzipSync],
+  ['deflate', inflateSync],
+  ['br', brotliDecompressSync],
+  ['zstd', zstdDecompressSync],
 ]);
 
 /**
@@ -35,13 +36,14 @@ const DECODERS: ReadonlyMap<string, Decode> = new Map<string, Decode>([
  * route's validation refuses it if one is needed. The body of an OTLP request stays as bytes: its route decodes them,
  * and recognises a retry by them.
  *
- * A body is decompressed after its last byte, so that a half-sent one takes no more memory than its bytes. Express's
- * own parser decompresses it while it arrives, and has no zstd.
+ * A body is decompressed after its last byte, so that a half-sent one takes no more memory than its bytes, and in one go, so that
+ * no two are half decompressed. Express's own parser decompresses it while it arrives, and has no zstd.
  *
  * @param settings their limits hold for the body before and after decompression
  */
 export function readBodies(settings: Pick<Settings, BodyLimit>): RequestHandler {
-  const halfRead = new HalfReadBodies();
+  const bodies = new BodiesInHand();
+  const turns = new BodyTurns();
 
   return (request, response, next) => {
     if (hasBody(request)) return read(request, response, next);
@@ -56,20 +58,25 @@ export function readBodies(settings: Pick<Settings, BodyLimit>): RequestHandler 
     refuseOtherTypes(request);
     const decode = decoderOf(request);
     askForBody(request, response);
-    halfRead.watch(request);
+    const body = bodies.take(request, response);
     const sent = await getRawBody(request, { limit: settings[setting] }).catch((error: unknown) => {
       throw (error as getRawBody.RawBodyError).type === 'entity.too.large'
         ? tooLarge(setting)
         : new BadRequestException('The request was aborted');
     });
-    request.body = bodyOf(request, decode ? await decoded(sent, decode, setting) : sent);
+    if (decode) await turns.next(sent.length * USUAL_COMPRESSION);
+    const bytes = decode ? decoded(sent, decode, setting) : sent;
+    body.hold(bytes.length, 0);
+    if (bytes.length > SMALL_BODY_BYTES) await turns.next(bytes.length);
     // A closed response has no caller, so its route would never release its slot.
-    if (!response.closed) next();
+    if (response.closed) return;
+    request.body = bodyOf(request, bytes, body);
+    next();
   }
 
-  async function decoded(bytes: Buffer, decode: Decode, setting: BodyLimit): Promise<Buffer> {
+  function decoded(bytes: Buffer, decode: Decode, setting: BodyLimit): Buffer {
     try {
-      return await decode(bytes, { maxOutputLength: settings[setting] });
+      return decode(bytes, { maxOutputLength: settings[setting] });
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code === 'ERR_BUFFER_TOO_LARGE') throw tooLarge(setting);
       throw new BadRequestException("The body can't be decoded");
@@ -104,12 +111,12 @@ function decoderOf({ headers }: Request): Decode | undefined {
   return decode;
 }
 
-/** @throws RefusedError, InvalidError */
-function bodyOf(request: Request, bytes: Buffer): unknown {
+/** @throws RefusedError, InvalidError, UnavailableError */
+function bodyOf(request: Request, bytes: Buffer, held: BodyInHand): unknown {
   if (bytes.length === 0) return undefined;
   // Protocol Buffers are scanned by their messages when they are decoded.
   if (isOtlp(request) && isProtobuf(request)) return bytes;
-  scanBody(bytes);
+  held.hold(bytes.length, scanBody(bytes));
   if (isOtlp(request)) return bytes;
   const json = UTF_8.decode(bytes);
   const body = parsed(json);

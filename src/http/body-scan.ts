@@ -34,9 +34,10 @@ const isObject = new Uint8Array(MAXIMUM_DEPTH + 1);
  * Brackets and commas in strings don't count. Text that is not JSON may be refused or changed anywhere.
  *
  * @param json is changed in place
+ * @returns the number of keys and elements, and of the arrays and objects that hold them
  * @throws InvalidError, or for the nesting BadRequestException, naming the limit
  */
-export function scanBody(json: Uint8Array): void {
+export function scanBody(json: Uint8Array): number {
   let depth = 0;
   commas[0] = 0;
   let values = 0;
@@ -62,6 +63,7 @@ export function scanBody(json: Uint8Array): void {
       isObject[depth] = byte & CURLY;
     } else if ((byte | CURLY) === CLOSING) depth--;
   }
+  return values;
 }
 
 function tooMuch(what: string): InvalidError {

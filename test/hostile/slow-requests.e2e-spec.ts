@@ -188,7 +188,7 @@ describe('A request that is sent partly', () => {
     } finally {
       server.off('connection', keep);
     }
-    // Decompressions run one after the other, so a later body is read later.
+    // Bodies are decompressed one after the other, so a later body is read later.
     const { answer } = send(head + compressed.toString('latin1'));
     await until(() => sockets.at(-1)!.bytesRead > 0);
     sockets.at(-1)!.destroy();
