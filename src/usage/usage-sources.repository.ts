@@ -3,16 +3,22 @@ import { lists, rowsOf, rowsOfPrepared } from '../database/sql.js';
 import type { Connection, Transaction } from '../database/transaction.js';
 import { uuidFloor } from '../database/uuid-floor.js';
 import { USAGE_BUCKETS } from '../runs/usage.types.js';
+import type { UsageChoice } from '../agents/agent-settings.types.js';
 import type { Appearance, ChoiceSince, SourcesSince } from './usage-choice.js';
 import { type ModelOfAgent, OTHER_MODELS, USAGE_SOURCES, type UsageSource } from './usage.types.js';
 
 export interface KnownSources extends ModelOfAgent {
   readonly since: SourcesSince;
+  /** Those of the agent's owner, oldest first. */
+  readonly choices: readonly ChoiceSince[];
 }
 
 export interface AppearedSource extends ModelOfAgent, Appearance {}
 
-interface Row extends ModelOfAgent, Readonly<Record<UsageSource, number | null>> {}
+interface Row extends ModelOfAgent, Readonly<Record<UsageSource, number | null>> {
+  /** JSON has no infinity, so each is a text. */
+  readonly choices: readonly { readonly since: string; readonly usageFrom: UsageChoice }[];
+}
 
 /** Runs that were requested earlier keep their counts; milliseconds before the first hour that is taken back. */
 const OLDEST_RUNS_MS = 7 * 24 * 3_600_000;
@@ -24,8 +30,10 @@ const moment = (value: string) => `to_timestamp(${value} / 1000)`;
 const SINCE = USAGE_SOURCES.map((source) => `${milliseconds(`${source}_since`)} AS ${source}`).join(', ');
 const ARE_GIVEN = `(agent_id, model) IN (SELECT * FROM unnest(${lists('uuid', 'text')}))`;
 
-const CHOICES = `SELECT agent_id AS "agentId", ${milliseconds('since')} AS since, usage_from AS "usageFrom"
-  FROM usage_choices WHERE agent_id = ANY (${lists('uuid')}::uuid[]) ORDER BY agent_id, usage_choices.since`;
+/** SQL for the choices of an agent's owner. A statement of their own would be one more turn of each transaction that counts. */
+const CHOICES = `(SELECT coalesce(jsonb_agg(
+    jsonb_build_object('since', ${milliseconds('since')}::text, 'usageFrom', usage_from) ORDER BY since), '[]')
+  FROM usage_choices AS choice WHERE choice.agent_id = usage_sources.agent_id) AS choices`;
 
 /** SQL for the source that counts now; the best one comes last in the list. */
 const PRESENT = `CASE ${[...USAGE_SOURCES]
@@ -37,7 +45,7 @@ const PRESENT = `CASE ${[...USAGE_SOURCES]
 @Injectable()
 export class UsageSourcesRepository {
   /**
-   * Reads since when each source reports these models.
+   * Reads since when each source reports these models, and what the owners of their agents have chosen.
    *
    * @param lock `share`: no better source takes the place of this one before the end of the transaction
    */
@@ -46,19 +54,19 @@ export class UsageSourcesRepository {
     models: readonly ModelOfAgent[],
     lock: 'none' | 'share' | 'update',
   ): Promise<KnownSources[]> {
-    const text = `SELECT agent_id AS "agentId", model, ${SINCE} FROM usage_sources WHERE ${ARE_GIVEN}
+    const text = `SELECT agent_id AS "agentId", model, ${SINCE}, ${CHOICES} FROM usage_sources WHERE ${ARE_GIVEN}
        ORDER BY agent_id, model ${lock === 'none' ? '' : `FOR ${lock}`}`;
     const rows = await rowsOfPrepared<Row>(
       tx,
       { name: `read_usage_sources_${lock}`, text },
       columnsOf(models),
     );
-    return rows.map(({ agentId, model, ...since }) => ({ agentId, model, since }));
-  }
-
-  /** The choices of these agents' owners, the oldest first; an agent whose owner has chosen nothing is left out. */
-  choices(tx: Transaction, agentIds: readonly string[]): Promise<({ agentId: string } & ChoiceSince)[]> {
-    return rowsOfPrepared(tx, { name: 'read_usage_choices', text: CHOICES }, [agentIds]);
+    return rows.map(({ agentId, model, choices, ...since }) => ({
+      agentId,
+      model,
+      since,
+      choices: choices.map((choice) => ({ ...choice, since: Number(choice.since) })),
+    }));
   }
 
   /**

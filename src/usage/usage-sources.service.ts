@@ -1,7 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import type { Transaction } from '../database/transaction.js';
-import { appearanceOf, type ChoiceSince, isCounted, type SourcesSince } from './usage-choice.js';
-import { type AppearedSource, UsageSourcesRepository } from './usage-sources.repository.js';
+import { appearanceOf, isCounted } from './usage-choice.js';
+import {
+  type AppearedSource,
+  type KnownSources,
+  UsageSourcesRepository,
+} from './usage-sources.repository.js';
 import {
   type ModelOfAgent,
   OTHER_MODELS,
@@ -17,8 +21,7 @@ import {
 const MAXIMUM_NAMES = 200;
 
 type Models = ReadonlyMap<string, ModelOfAgent>;
-type Known = ReadonlyMap<string, SourcesSince>;
-type Choices = ReadonlyMap<string, readonly ChoiceSince[]>;
+type Known = ReadonlyMap<string, KnownSources>;
 
 /**
  * Chooses the counted entries. The same call may be reported by a span, by a metric and by the agent's own report, so
@@ -51,18 +54,17 @@ export class UsageSourcesService {
       models = new Map(entries.map((entry) => [keyOf(nameOf(entry)), nameOf(entry)]));
       known = await read(models);
     }
-    const choices = await this.choicesOf(tx, entries);
     const told = firstTimes(entries.filter(saysMuch), nameOf);
-    const appeared = await this.appear(tx, from, models, told, known, choices);
+    const appeared = await this.appear(tx, from, told, known);
     return new Map(
       entries.flatMap((entry): [UsageEntry, string][] => {
         const { agentId, model } = nameOf(entry);
         const key = keyOf({ agentId, model });
-        const since = appeared.get(key) ?? known.get(key);
+        const sources = appeared.get(key) ?? known.get(key);
         const at = timeOf(entry);
         const time = { since: entry.since?.getTime() ?? at, at };
         // A removed agent has no known project any more.
-        return !since || isCounted(from, time, since, choices.get(agentId) ?? []) ? [[entry, model]] : [];
+        return !sources || isCounted(from, time, sources.since, sources.choices) ? [[entry, model]] : [];
       }),
     );
   }
@@ -98,34 +100,18 @@ export class UsageSourcesService {
     return names;
   }
 
-  private async choicesOf(tx: Transaction, entries: readonly UsageEntry[]): Promise<Choices> {
-    const choices = new Map<string, ChoiceSince[]>();
-    for (const { agentId, ...choice } of await this.sources.choices(tx, [
-      ...new Set(entries.map((each) => each.agentId)),
-    ])) {
-      choices.set(agentId, [...(choices.get(agentId) ?? []), choice]);
-    }
-    return choices;
-  }
-
   /** Writes that a source has reported models. @returns the known facts about those now */
   private async appear(
     tx: Transaction,
     from: UsageSource,
-    models: Models,
     told: ReadonlyMap<string, number>,
     known: Known,
-    choices: Choices,
   ): Promise<Known> {
     const now = Date.now();
     const appearances = (sources: Known): AppearedSource[] =>
-      [...sources].flatMap(([key, since]) => {
-        const model = models.get(key)!;
+      [...sources].flatMap(([key, { since, choices, ...model }]) => {
         const firstAt = told.get(key);
-        const appearance =
-          firstAt === undefined
-            ? null
-            : appearanceOf(from, firstAt, now, since, choices.get(model.agentId) ?? []);
+        const appearance = firstAt === undefined ? null : appearanceOf(from, firstAt, now, since, choices);
         return appearance ? [{ ...model, ...appearance }] : [];
       });
     const open = appearances(known);
@@ -139,7 +125,10 @@ export class UsageSourcesService {
     }
     const since = new Map(appeared.map((each) => [keyOf(each), each.since]));
     return new Map(
-      [...locked].map(([key, sources]) => [key, { ...sources, [from]: since.get(key) ?? sources[from] }]),
+      [...locked].map(([key, sources]) => {
+        const fromNow = since.get(key) ?? sources.since[from];
+        return [key, { ...sources, since: { ...sources.since, [from]: fromNow } }];
+      }),
     );
   }
 }
@@ -175,6 +164,6 @@ function keyOf({ agentId, model }: ModelOfAgent): string {
   return `${agentId} ${model}`;
 }
 
-function byKey(known: readonly (ModelOfAgent & { readonly since: SourcesSince })[]): Known {
-  return new Map(known.map((each) => [keyOf(each), each.since]));
+function byKey(known: readonly KnownSources[]): Known {
+  return new Map(known.map((each) => [keyOf(each), each]));
 }
