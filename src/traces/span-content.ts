@@ -151,12 +151,14 @@ function separate(
 ): Separated {
   const kept: [string, unknown][] = [];
   const content: [string, unknown][] = [];
-  for (const entry of Object.entries(attributes)) {
+  const entries = Object.entries(attributes);
+  for (const entry of entries) {
     const of = classOf(entry[0]);
     if (of === null) kept.push(entry);
     else if (capture === 'all' || (capture === 'tools' && of === 'tool')) content.push(entry);
   }
-  return { kept: Object.fromEntries(kept), content: Object.fromEntries(content) };
+  const hasAll = kept.length === entries.length;
+  return { kept: hasAll ? attributes : Object.fromEntries(kept), content: Object.fromEntries(content) };
 }
 
 function contentClassOf(name: string, isTool: boolean): ContentClass | null {

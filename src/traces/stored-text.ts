@@ -37,13 +37,11 @@ export class StoredTexts {
 
   /** Attributes as an object, which has the number of those left out; null if there are none. */
   object(attributes: Attributes): string | null {
-    const entries = Object.entries(attributes).map(([name, value]): [string, unknown] => [
-      name,
-      this.cut(value),
-    ]);
-    if (entries.length === 0) return null;
-    const whole = JSON.stringify(Object.fromEntries(entries));
+    const stored = this.cutAll(attributes);
+    const whole = JSON.stringify(stored);
+    if (whole === '{}') return null;
     if (this.hasRoomFor(whole)) return whole;
+    const entries = Object.entries(stored);
     const members = this.fitting(
       entries.map(([name, value]) => `${JSON.stringify(name)}:${JSON.stringify(value)}`),
     );
@@ -80,12 +78,16 @@ export class StoredTexts {
     });
   }
 
+  /** The same object if none of its texts is too long, because a copy of each span's takes as long as writing it. */
   private cutAll(attributes: Attributes): Attributes {
-    return Object.fromEntries(Object.entries(attributes).map(([name, value]) => [name, this.cut(value)]));
-  }
-
-  private cut(value: unknown): unknown {
-    if (typeof value !== 'string' || value.length <= this.limits.textLength) return value;
-    return cutText(value, this.limits.textLength) + CUT;
+    const { textLength } = this.limits;
+    const isLong = (value: unknown) => typeof value === 'string' && value.length > textLength;
+    if (!Object.values(attributes).some(isLong)) return attributes;
+    return Object.fromEntries(
+      Object.entries(attributes).map(([name, value]) => [
+        name,
+        isLong(value) ? cutText(value as string, textLength) + CUT : value,
+      ]),
+    );
   }
 }

@@ -6,7 +6,8 @@ export const SPAN_ID_BYTES = 8;
  * library has decoded the digits as base64, so encoding restores them. Undefined if the length is not that of an id.
  */
 export function idText(id: Uint8Array, bytes: number): string | undefined {
-  if (id.length === bytes) return Buffer.from(id).toString('hex');
-  const digits = Buffer.from(id).toString('base64').toLowerCase();
+  const sent = Buffer.from(id.buffer, id.byteOffset, id.length);
+  if (id.length === bytes) return sent.toString('hex');
+  const digits = sent.toString('base64').toLowerCase();
   return digits.length === 2 * bytes && /^[\da-f]+$/.test(digits) ? digits : undefined;
 }

@@ -24,5 +24,5 @@ function problemOf(field: string, bytes: number): string {
 }
 
 function isZero(id: string): boolean {
-  return id === '0'.repeat(id.length);
+  return /^0+$/.test(id);
 }

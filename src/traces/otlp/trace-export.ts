@@ -97,24 +97,32 @@ function readSpan(
 ): SubmittedSpan | null {
   const attributes = attributesOf(span.attributes, MAXIMUM_READ_LENGTH);
   const name = storable(cutText(span.name, MAXIMUM_NAME_LENGTH));
-  const { isGenAi, errorType, ...meaning } = meaningOf(name, attributes);
+  const meaning = meaningOf(name, attributes);
   const events = eventsOf(span, MAXIMUM_READ_LENGTH);
-  const failure = failureOf(span, errorType, events);
+  const failure = failureOf(span, meaning.errorType, events);
   const isRoot = ids.parentSpanId === null || (span.flags & REMOTE_PARENT) === REMOTE_PARENT;
-  if (detail === 'genai' && !isGenAi && !isRoot && failure.status !== 'error') return null;
+  if (detail === 'genai' && !meaning.isGenAi && !isRoot && failure.status !== 'error') return null;
+  const stored = texts.of(attributes, events, meaning.kind === 'tool');
+  // V8 copies the first object of a literal at once, and each further one property by property, in ten times the time.
   return {
+    ...meaning,
     path: `${path}.`,
-    ...ids,
+    traceId: ids.traceId,
+    spanId: ids.spanId,
+    parentSpanId: ids.parentSpanId,
     isRoot,
     runId: runIdOf(resource, span.attributes),
     deploymentId: deploymentIdOf(resource),
     name,
-    ...meaning,
-    ...failure,
+    status: failure.status,
+    errorType: failure.errorType,
+    errorMessage: failure.errorMessage,
     timestamp: collected.timeOf(span.startTimeUnixNano, span.endTimeUnixNano),
     durationMs: durationOf(span),
     toolFingerprint: meaning.kind === 'tool' ? wholeFingerprintOf(span, meaning, failure) : null,
-    ...texts.of(attributes, events, meaning.kind === 'tool'),
+    attributes: stored.attributes,
+    events: stored.events,
+    content: stored.content,
     size: 1,
   };
 }
