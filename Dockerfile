@@ -13,7 +13,7 @@ COPY tsconfig.json tsconfig.build.json ormconfig.ts vite.config.ts ./
 COPY migrations migrations
 COPY demo demo
 COPY src src
-COPY scripts/bundle-service.mjs scripts/write-api-page.mjs scripts/
+COPY scripts/bundle-service.mjs scripts/write-api-page.mjs scripts/write-frames.mjs scripts/
 COPY README.md CONTRIBUTING.md CHANGELOG.md SECURITY.md ./
 COPY docs docs
 COPY examples/curl-agent/README.md examples/curl-agent/
@@ -23,6 +23,7 @@ COPY guide guide
 RUN node_modules/.bin/tsc -p packages/client/tsconfig.build.json \
   && node_modules/.bin/tsc -p tsconfig.build.json --noCheck \
   && node_modules/.bin/vite build --logLevel warn \
+  && node scripts/write-frames.mjs dist/src/web/ui \
   && node scripts/bundle-service.mjs dist \
   && node scripts/write-api-page.mjs dist \
   && node guide/build.mjs guide/dist

@@ -1,5 +1,24 @@
-import { defaultClientConditions, defineConfig } from 'vite';
+import { readFileSync } from 'node:fs';
+import { defaultClientConditions, defineConfig, type Plugin } from 'vite';
 import { compression } from 'vite-plugin-compression2';
+
+/** Puts the script that sets the theme before all others. Vite has no hash for the file of a script that is no module. */
+function colorScheme(): Plugin {
+  let emitted: string;
+  let file: string;
+  return {
+    name: 'color-scheme',
+    apply: ({ build }) => !build?.ssr,
+    buildStart() {
+      const source = readFileSync(new URL('src/web/ui/color-scheme.js', import.meta.url), 'utf8');
+      emitted = this.emitFile({ type: 'asset', name: 'color-scheme.js', source });
+    },
+    renderStart() {
+      file = this.getFileName(emitted);
+    },
+    transformIndexHtml: () => [{ tag: 'script', attrs: { src: `./${file}` }, injectTo: 'head-prepend' }],
+  };
+}
 
 /** The dashboard: pages of src/web/ui, served by src/web next to its handlers. */
 export default defineConfig({
@@ -8,7 +27,7 @@ export default defineConfig({
   base: './',
   // packages/client from its sources, as the type checker and the tests take it
   resolve: { conditions: ['@agent-control-plane/source', ...defaultClientConditions] },
-  plugins: [compression({ algorithms: ['gzip', 'brotliCompress'], threshold: 1_024 })],
+  plugins: [colorScheme(), compression({ algorithms: ['gzip', 'brotliCompress'], threshold: 1_024 })],
   build: {
     outDir: '../../../dist/src/web/ui',
     emptyOutDir: true,

@@ -19,6 +19,7 @@ import { oneAtATime } from './one-at-a-time.mjs';
 import { isMain, main, nodeBinary, Problem, root, say } from './project.mjs';
 
 const BUNDLER = join(root, 'scripts', 'bundle-service.mjs');
+const FRAMES = join(root, 'scripts', 'write-frames.mjs');
 const API_PAGE = join(root, 'scripts', 'write-api-page.mjs');
 const PACKAGE_SETTINGS = ['tsconfig.json', 'packages/tsconfig.build.json'];
 const CLIENT = ['packages/client/src', 'packages/client/package.json', 'packages/client/tsconfig.build.json'];
@@ -65,6 +66,7 @@ const OTHERS = [
       'vite.config.ts',
       'scripts/bundle-service.mjs',
       'scripts/write-api-page.mjs',
+      'scripts/write-frames.mjs',
       // packages are in the bundle
       'package-lock.json',
     ],
@@ -74,6 +76,7 @@ const OTHERS = [
     besides: async (fresh, signal) => {
       const ui = join(fresh, 'src', 'web', 'ui');
       await run(join(workshop, 'vite/bin/vite.js'), ['build', '--logLevel', 'warn', '--outDir', ui], signal);
+      await run(FRAMES, [ui], signal);
       await run(API_PAGE, [fresh], signal);
     },
     afterwards: (fresh, signal) => run(BUNDLER, [fresh], signal),

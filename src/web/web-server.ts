@@ -1,7 +1,7 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
-import express, { type ErrorRequestHandler, type RequestHandler, Router } from 'express';
+import express, { type ErrorRequestHandler, type Request, type RequestHandler, Router } from 'express';
 import type { Logger } from 'pino';
 import { AnsweredHosts } from '../http-server/answered-hosts.js';
 import { dropForwardedPorts } from '../http-server/forwarded-addresses.js';
@@ -15,6 +15,7 @@ import { ApiHandler } from './proxy/api-handler.js';
 import { compressedReplies } from './proxy/compressed-replies.js';
 import { OpenStreams } from './proxy/open-streams.js';
 import { ServiceConnection } from './proxy/service-connection.js';
+import { hasSession } from './session/session-cookies.js';
 import { answerWithError, requestIdFor, WebError } from './web-error.js';
 import type { WebSettings } from './web-settings.js';
 
@@ -51,7 +52,8 @@ export class WebServer {
       isUnderApi(request.url) ? api.handle(request, response, next) : next(),
     );
     dashboard.use(serveGuide(folders.guide, PUBLIC_URL));
-    dashboard.use(servePages(folders.pages, { serviceUrl: PUBLIC_URL, basePath: this.basePath }));
+    const isSignedIn = (request: Request) => hasSession(request, WEB_PUBLIC_URL);
+    dashboard.use(servePages(folders.pages, { serviceUrl: PUBLIC_URL, basePath: this.basePath, isSignedIn }));
     const app = express();
     // the paths of cookies distinguish upper and lower case, too
     app.enable('case sensitive routing');

@@ -8,18 +8,21 @@ import { styleNonceOf } from './security-headers.js';
 const NONCE_PLACEHOLDER = '__CSP_NONCE__';
 const SERVICE_URL_PLACEHOLDER = '__SERVICE_URL__';
 const BASE_PATH_PLACEHOLDER = '__BASE_PATH__';
+const ROOT = '<div id="root">';
 /** Beginning of the address of each file in the built document. */
 const RELATIVE = '="./';
 
 /** Paths of pages: words and identifiers without encoded characters, and without a file's extension. */
 const PAGE = /^(\/[\w~-][\w.~-]*(?<!\.\w{1,8}))*\/?$/;
 
-/** Addresses that the document needs. */
-export interface Addresses {
+/** What the document needs to know. */
+export interface PagesOptions {
   /** The service's for agents, for the commands on pages. */
   readonly serviceUrl: string;
   /** Path of the dashboard from outside, without a slash at its end; empty: it is at the root. */
   readonly basePath: string;
+  /** Returns true if a request has the cookie of a session, whether or not the session is over. */
+  readonly isSignedIn: (request: Request) => boolean;
 }
 
 /** The dashboard or the documentation has not been built. */
@@ -32,12 +35,8 @@ export class PagesMissingError extends Error {}
  * @param directory the result of the dashboard's build
  * @throws PagesMissingError if the dashboard is not built
  */
-export function servePages(directory: string, { serviceUrl, basePath }: Addresses): RequestHandler[] {
-  // a page's own path is no base for the addresses of its files, because pages are at many depths
-  const document = readDocument(join(directory, 'index.html'))
-    .replaceAll(RELATIVE, `="${basePath}/`)
-    .replaceAll(BASE_PATH_PLACEHOLDER, basePath)
-    .replaceAll(SERVICE_URL_PLACEHOLDER, () => escapeHtml(serviceUrl));
+export function servePages(directory: string, options: PagesOptions): RequestHandler[] {
+  const documentOf = readDocuments(directory, options);
   const files = serveBuiltFiles(directory, {
     brotli: true,
     gzip: true,
@@ -50,13 +49,14 @@ export function servePages(directory: string, { serviceUrl, basePath }: Addresse
   const page = (request: Request, response: Response) => {
     if (!isPage(request)) throw new WebError(404, 'The page does not exist');
     response.set('Cache-Control', 'no-store').type('html');
+    const document = documentOf(request.path, options.isSignedIn(request));
     response.send(document.replaceAll(NONCE_PLACEHOLDER, styleNonceOf(response)));
   };
   return [
     refuseChanges,
     // the document is never sent unchanged: it needs this reply's nonce; no file's name has to be encoded
     (request, response, next) => {
-      if (/^\/index\.html|%/i.test(request.path)) next();
+      if (/^\/(index\.html|frames\.json)|%/i.test(request.path)) next();
       else files(request, response, next);
     },
     page,
@@ -75,7 +75,44 @@ function isPage(request: Request): boolean {
   return PAGE.test(path) && !isReserved && request.accepts('html') !== false;
 }
 
-function readDocument(file: string): string {
+/** First content of pages by their paths, as `src/web/ui/frames` renders it. */
+interface Frames {
+  readonly signedIn: Readonly<Record<string, string>>;
+  readonly signedOut: Readonly<Record<string, string>>;
+}
+
+type DocumentOf = (path: string, isSignedIn: boolean) => string;
+
+/**
+ * Reads the document and the frames: what it shows until its scripts have the page.
+ *
+ * @throws PagesMissingError
+ */
+function readDocuments(directory: string, { serviceUrl, basePath }: PagesOptions): DocumentOf {
+  const frames = JSON.parse(readBuilt(join(directory, 'frames.json'))) as Frames;
+  // a page's own path is no base for the addresses of its files, because pages are at many depths
+  const document = readBuilt(join(directory, 'index.html'));
+  const withFrame = (frame: string) =>
+    document
+      .replace(ROOT, () => `${ROOT}${frame}`)
+      .replaceAll(RELATIVE, `="${basePath}/`)
+      .replaceAll(BASE_PATH_PLACEHOLDER, basePath)
+      .replaceAll(SERVICE_URL_PLACEHOLDER, () => escapeHtml(serviceUrl));
+  const withFrames = (all: Readonly<Record<string, string>>) =>
+    new Map(Object.entries(all).map(([path, frame]) => [path, withFrame(frame)]));
+  const [signedIn, signedOut, bare] = [
+    withFrames(frames.signedIn),
+    withFrames(frames.signedOut),
+    withFrame(''),
+  ];
+  return (path, isSignedIn) => {
+    const known = isSignedIn ? signedIn : signedOut;
+    const own = path.replace(/(?<=.)\/$/, '');
+    return known.get(own) ?? known.get(own.replace(/\/[^/]+$/, '/:id')) ?? known.get('*') ?? bare;
+  };
+}
+
+function readBuilt(file: string): string {
   try {
     return readFileSync(file, 'utf8');
   } catch (error) {

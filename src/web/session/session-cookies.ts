@@ -1,6 +1,7 @@
 import { parseCookie, stringifySetCookie } from 'cookie';
+import type { Request } from 'express';
 import type { components } from '@agent-control-plane/client';
-import { isLocalhost, type OwnOrigin } from '../same-origin.js';
+import { isLocalhost, type OwnOrigin, ownOrigin } from '../same-origin.js';
 
 /** Lifetime of the service's refresh token; each renewal begins again. */
 const REFRESH_SECONDS = 7 * 24 * 60 * 60;
@@ -90,4 +91,10 @@ export class SessionCookies {
       secure: this.isSecure,
     });
   }
+}
+
+/** Returns true if a request for a page has the cookie of a session, whose token may be refused. */
+export function hasSession(request: Request, publicUrl: string): boolean {
+  const cookies = new SessionCookies(ownOrigin(request, publicUrl), request.baseUrl);
+  return cookies.read(request.headers.cookie).access !== undefined;
 }

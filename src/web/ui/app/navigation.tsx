@@ -18,6 +18,7 @@ import {
 } from '@tabler/icons-react';
 import { type ComponentType, lazy, Suspense } from 'react';
 import { NavLink } from 'react-router';
+import type { User } from '@agent-control-plane/client';
 import classes from './navigation.module.css';
 import { useUser } from './require-session.js';
 
@@ -27,28 +28,37 @@ interface Destination {
   readonly to: string;
   readonly label: string;
   readonly icon: Icon;
+  /** Name of one row of it, if each row has a page: the heading of that page until its row is known. */
+  readonly noun?: string;
   /** The key that opens it, pressed after `g`. */
   readonly goKey?: string;
   /** A mark next to the label. */
   readonly badge?: ComponentType;
 }
 
-const DESTINATIONS: readonly Destination[] = [
+export const DESTINATIONS: readonly Destination[] = [
   { to: '/', label: 'Overview', icon: IconLayoutDashboard, goKey: 'o' },
-  { to: '/approvals', label: 'Approvals', icon: IconCircleCheck, goKey: 'q', badge: PendingBadge },
-  { to: '/agents', label: 'Agents', icon: IconRobot, goKey: 'a' },
-  { to: '/deployments', label: 'Deployments', icon: IconRocket, goKey: 'd' },
-  { to: '/runs', label: 'Runs', icon: IconListCheck, goKey: 'r' },
-  { to: '/schedules', label: 'Schedules', icon: IconCalendarClock, goKey: 's' },
+  {
+    to: '/approvals',
+    label: 'Approvals',
+    noun: 'Approval',
+    icon: IconCircleCheck,
+    goKey: 'q',
+    badge: PendingBadge,
+  },
+  { to: '/agents', label: 'Agents', noun: 'Agent', icon: IconRobot, goKey: 'a' },
+  { to: '/deployments', label: 'Deployments', noun: 'Deployment', icon: IconRocket, goKey: 'd' },
+  { to: '/runs', label: 'Runs', noun: 'Run', icon: IconListCheck, goKey: 'r' },
+  { to: '/schedules', label: 'Schedules', noun: 'Schedule', icon: IconCalendarClock, goKey: 's' },
   { to: '/usage', label: 'Usage', icon: IconChartLine, goKey: 'u' },
   { to: '/logs', label: 'Logs', icon: IconTerminal2, goKey: 'l' },
   { to: '/api-keys', label: 'API keys', icon: IconKey, goKey: 'k' },
-  { to: '/webhooks', label: 'Webhooks', icon: IconWebhook, goKey: 'w' },
+  { to: '/webhooks', label: 'Webhooks', noun: 'Webhook', icon: IconWebhook, goKey: 'w' },
   { to: '/audit', label: 'Audit', icon: IconListSearch, goKey: 't' },
-  { to: '/projects', label: 'Projects', icon: IconFolders, goKey: 'p' },
+  { to: '/projects', label: 'Projects', noun: 'Project', icon: IconFolders, goKey: 'p' },
 ];
 
-const OPERATOR_DESTINATIONS: readonly Destination[] = [
+export const OPERATOR_DESTINATIONS: readonly Destination[] = [
   { to: '/users', label: 'Users', icon: IconUsers },
   { to: '/leads', label: 'Leads', icon: IconAddressBook },
   { to: '/maintenance', label: 'Maintenance', icon: IconTool },
@@ -59,15 +69,20 @@ export function useDestinations(): readonly Destination[] {
   return useUser().is_admin ? [...DESTINATIONS, ...OPERATOR_DESTINATIONS] : DESTINATIONS;
 }
 
-export function Navigation({ onNavigate }: { readonly onNavigate?: () => void }) {
-  const { is_admin } = useUser();
+export interface NavigationProps {
+  /** Null: unknown, in the frame of the document; the entries for operators and the marks are left out. */
+  readonly user: User | null;
+  readonly onNavigate?: () => void;
+}
+
+export function Navigation({ user, onNavigate }: NavigationProps) {
   return (
     <nav aria-label="Main">
-      <Links destinations={DESTINATIONS} onNavigate={onNavigate} />
-      {is_admin && (
+      <Links destinations={DESTINATIONS} hasBadges={user !== null} onNavigate={onNavigate} />
+      {user?.is_admin && (
         <>
           <p className={classes.group}>Operators</p>
-          <Links destinations={OPERATOR_DESTINATIONS} onNavigate={onNavigate} />
+          <Links destinations={OPERATOR_DESTINATIONS} hasBadges onNavigate={onNavigate} />
         </>
       )}
     </nav>
@@ -76,10 +91,11 @@ export function Navigation({ onNavigate }: { readonly onNavigate?: () => void })
 
 interface LinksProps {
   readonly destinations: readonly Destination[];
+  readonly hasBadges: boolean;
   readonly onNavigate: (() => void) | undefined;
 }
 
-function Links({ destinations, onNavigate }: LinksProps) {
+function Links({ destinations, hasBadges, onNavigate }: LinksProps) {
   return (
     <ul className={classes.list}>
       {destinations.map(({ to, label, icon: DestinationIcon, badge: Badge }) => (
@@ -87,7 +103,7 @@ function Links({ destinations, onNavigate }: LinksProps) {
           <NavLink to={to} end={to === '/'} className={classes.link} onClick={onNavigate}>
             <DestinationIcon size={18} stroke={1.7} aria-hidden />
             {label}
-            {Badge && (
+            {hasBadges && Badge && (
               <Suspense>
                 <Badge />
               </Suspense>

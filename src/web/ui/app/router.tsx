@@ -153,8 +153,8 @@ const routes: RouteObject[] = [
       {
         Component: RequireSession,
         // beside the page's file; the component would begin only when that is loaded
-        loader: () => {
-          void queryClient.prefetchQuery(sessionQuery);
+        loader: async () => {
+          await queryClient.prefetchQuery(sessionQuery);
           return null;
         },
         shouldRevalidate: () => false,
@@ -182,3 +182,15 @@ const routes: RouteObject[] = [
 ];
 
 export const router = createBrowserRouter(routes, { basename: pathHere('/') });
+
+/** Resolves when the first page and the session are there: until then the document shows the page's frame. */
+export function firstPageLoaded(): Promise<void> {
+  return new Promise((resolve) => {
+    if (router.state.initialized) return resolve();
+    const stop = router.subscribe(({ initialized }) => {
+      if (!initialized) return;
+      stop();
+      resolve();
+    });
+  });
+}

@@ -1,13 +1,14 @@
-import { Burger, Drawer } from '@mantine/core';
+import { Drawer } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { lazy, Suspense, useEffect, useRef } from 'react';
 import { Outlet, ScrollRestoration, useLocation, useNavigation } from 'react-router';
 import { useHasSharedProjects } from '../api/projects.js';
 import { ServiceAwayBanner } from '../components/service-away-banner.js';
-import { Brand } from './brand.js';
+import { Bars } from './bars.js';
 import { FindButton } from './find-button.js';
 import { Navigation } from './navigation.js';
 import { useLostFocus } from './lost-focus.js';
+import { useUser } from './require-session.js';
 import classes from './shell.module.css';
 import { useSignOutElsewhere } from './sign-out.js';
 import { UserMenu } from './user-menu.js';
@@ -32,6 +33,7 @@ function ProjectsOfSeveral() {
 
 /** Navigation next to the page; on a narrow screen it is behind a button. */
 export function Shell() {
+  const user = useUser();
   useSignOutElsewhere();
   const [isMenuOpen, menu] = useDisclosure(false);
   const { pathname } = useLocation();
@@ -46,36 +48,26 @@ export function Shell() {
   }, [pathname, menu]);
   useLostFocus(main);
   return (
-    <div className={classes.shell}>
-      <a className={classes.skip} href="#main">
-        Skip to content
-      </a>
-      <header className={classes.top}>
-        <Burger
-          size="sm"
-          opened={isMenuOpen}
-          onClick={menu.toggle}
-          aria-label="Menu"
-          aria-expanded={isMenuOpen}
-        />
-        <Brand />
-        <div className={classes.account}>
+    <Bars
+      menu={{ isOpen: isMenuOpen, toggle: menu.toggle }}
+      top={
+        <>
           <FindButton isCompact />
           <UserMenu isCompact />
-        </div>
-      </header>
-      <aside className={classes.side} aria-label="Navigation and account">
-        <Brand />
-        <FindButton />
-        <ProjectsOfSeveral />
-        <Navigation />
-        <div className={classes.account}>
-          <UserMenu />
-        </div>
-      </aside>
+        </>
+      }
+      find={<FindButton />}
+      navigation={
+        <>
+          <ProjectsOfSeveral />
+          <Navigation user={user} />
+        </>
+      }
+      account={<UserMenu />}
+    >
       <Drawer opened={isMenuOpen} onClose={menu.close} size={260} title="Menu" hiddenFrom="sm">
         <ProjectsOfSeveral />
-        <Navigation onNavigate={menu.close} />
+        <Navigation user={user} onNavigate={menu.close} />
       </Drawer>
       <Suspense>
         <Keyboard />
@@ -89,7 +81,7 @@ export function Shell() {
         <Outlet />
       </main>
       <ScrollRestoration />
-    </div>
+    </Bars>
   );
 }
 

@@ -16,11 +16,20 @@ export interface PageHeaderProps {
 }
 
 /** The page's only h1, and its title in the browser, which also counts the questions that wait. */
-export function PageHeader({ title, back, badge, children, actions }: PageHeaderProps) {
+export function PageHeader(props: PageHeaderProps) {
   const waiting = usePendingCount();
   return (
+    <>
+      <title>{`${waiting ? `(${waiting}) ` : ''}${props.title} · Agent control plane`}</title>
+      <PageHeading {...props} />
+    </>
+  );
+}
+
+/** The header alone, for a page that may be replaced before its title is read. */
+export function PageHeading({ title, back, badge, children, actions }: PageHeaderProps) {
+  return (
     <header className={classes.header}>
-      <title>{`${waiting ? `(${waiting}) ` : ''}${title} · Agent control plane`}</title>
       {back && (
         <Link to={back.to} className={classes.back}>
           <IconChevronLeft size={16} aria-hidden />

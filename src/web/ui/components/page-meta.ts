@@ -1,7 +1,8 @@
 const DEFAULT_SERVICE_URL = 'http://127.0.0.1:8000';
 
 function metaContent(name: string): string | undefined {
-  const content = document.querySelector<HTMLMetaElement>(`meta[name="${name}"]`)?.content;
+  // there is no document when the build renders the frames of the pages
+  const content = globalThis.document?.querySelector<HTMLMetaElement>(`meta[name="${name}"]`)?.content;
   // Vite's development server leaves the placeholder unchanged
   return content && !content.startsWith('__') ? content : undefined;
 }

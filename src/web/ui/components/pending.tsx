@@ -22,21 +22,31 @@ export function useNoticeable(isPending: boolean, afterMs = UNNOTICED_MS): boole
   return isPending && isNoticeable;
 }
 
+interface PendingProps {
+  readonly rows?: number;
+  readonly height?: number;
+}
+
 /** Placeholder of rows that are being loaded. */
-export function Pending({ rows = 4, height = 40 }: { readonly rows?: number; readonly height?: number }) {
+export function Pending({ rows = 4, height = 40 }: PendingProps) {
   const isShown = useNoticeable(true);
   return (
     <Stack gap="xs" aria-busy="true" mih={rows * (height + 10)}>
-      {isShown && (
-        <>
-          <span role="status" className="visually-hidden">
-            Loading
-          </span>
-          {Array.from({ length: rows }, (_, row) => (
-            <Skeleton key={row} height={height} />
-          ))}
-        </>
-      )}
+      {isShown && <PendingRows rows={rows} height={height} />}
     </Stack>
+  );
+}
+
+/** The rows of the placeholder. */
+export function PendingRows({ rows, height }: Required<PendingProps>) {
+  return (
+    <>
+      <span role="status" className="visually-hidden">
+        Loading
+      </span>
+      {Array.from({ length: rows }, (_, row) => (
+        <Skeleton key={row} height={height} />
+      ))}
+    </>
   );
 }

@@ -26,14 +26,27 @@ export function Entrance({ title, children, footer, isForAll = false }: Entrance
   const wanted = useWantedPath();
   if (session.data && !isForAll) return <Navigate to={wanted} replace />;
   return (
-    <main className={classes.page}>
+    <>
       <title>{`${title} · Agent control plane`}</title>
+      <EntranceCard title={title} footer={footer} banner={<ServiceAwayBanner />}>
+        {children}
+      </EntranceCard>
+    </>
+  );
+}
+
+type CardProps = Pick<EntranceProps, 'title' | 'children' | 'footer'> & { readonly banner?: ReactNode };
+
+/** The page alone, as the document has it before its scripts. */
+export function EntranceCard({ title, banner, children, footer }: CardProps) {
+  return (
+    <main className={classes.page}>
       <div className={classes.column}>
         <p className={classes.brand}>
           <img src={pathHere('/icon.svg')} alt="" width={28} height={28} />
           Agent control plane
         </p>
-        <ServiceAwayBanner />
+        {banner}
         <div className={classes.card}>
           <h1 className={classes.title}>{title}</h1>
           {children}

@@ -13,23 +13,27 @@ export function SignInPage() {
   const { data: methods } = useLoginMethods();
   // until the methods are known, the form is shown, because most people need it
   const hasPassword = methods?.password !== false;
-  const footer = methods?.registration !== false && (
-    <>
-      No account yet?{' '}
-      <Anchor component={Link} to={`/sign-up${search}`} underline="always">
-        Create one
-      </Anchor>
-    </>
-  );
   // nobody can sign in yet
   if (methods?.creates_operator) return <Navigate to={`/sign-up${search}`} replace />;
   return (
-    <Entrance title="Sign in" footer={footer}>
+    <Entrance title="Sign in" footer={methods?.registration !== false && <SignUpOffer search={search} />}>
       <Stack>
         {hasPassword && <SignInForm onSignedIn={enter} />}
         {hasPassword && methods?.sso && <Divider label="or" />}
         {methods?.sso && <SsoButton wanted={wanted} />}
       </Stack>
     </Entrance>
+  );
+}
+
+/** @param search the query of this page's address, which has the page that was wanted */
+export function SignUpOffer({ search }: { readonly search: string }) {
+  return (
+    <>
+      No account yet?{' '}
+      <Anchor component={Link} to={`/sign-up${search}`} underline="always">
+        Create one
+      </Anchor>
+    </>
   );
 }
