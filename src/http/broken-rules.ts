@@ -1,6 +1,7 @@
-import type { ValidationError } from 'class-validator';
+import { type ValidationError, validateSync } from 'class-validator';
 import type { BrokenRule } from '../errors/domain-error.js';
 import type { RuleCode } from '../errors/error-codes.js';
+import { keepsRules } from './kept-rules.js';
 
 /** Rules that say which type of value is asked for. Where one of them fails, the rules of size and content mean nothing. */
 const TYPE_RULES = ['isString', 'isArray', 'isObject', 'isBoolean', 'isEmail', 'arrayMaxSize'];
@@ -26,8 +27,14 @@ const CODES: Readonly<Record<string, RuleCode>> = {
   arrayMinSize: 'too_short',
 };
 
-/** The rules that failed. @param path prefix of fields and messages, such as `deployments.3.` */
-export function brokenRulesOf(errors: readonly ValidationError[], path = ''): BrokenRule[] {
+/** The rules of its class that an instance breaks. @param path prefix of fields and messages, such as `deployments.3.` */
+export function brokenRulesOf(instance: object, path = ''): BrokenRule[] {
+  return keepsRules(instance)
+    ? []
+    : brokenRules(validateSync(instance, { forbidUnknownValues: false }), path);
+}
+
+function brokenRules(errors: readonly ValidationError[], path: string): BrokenRule[] {
   return errors.flatMap((error) => [
     ...failuresOf(error).map(([rule, message]) => ({
       field: `${path}${error.property}`,
@@ -35,7 +42,7 @@ export function brokenRulesOf(errors: readonly ValidationError[], path = ''): Br
       message: `${path}${message}`,
     })),
     // An object whose own rule is broken says that; the rules of its properties mean nothing then.
-    ...(error.constraints ? [] : brokenRulesOf(error.children ?? [], `${path}${error.property}.`)),
+    ...(error.constraints ? [] : brokenRules(error.children ?? [], `${path}${error.property}.`)),
   ]);
 }
 

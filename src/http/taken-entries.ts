@@ -1,6 +1,6 @@
 import { applyDecorators, type Type as Class } from '@nestjs/common';
 import { plainToInstance, Transform } from 'class-transformer';
-import { ValidateBy, validateSync } from 'class-validator';
+import { ValidateBy } from 'class-validator';
 import type { BrokenRule } from '../errors/domain-error.js';
 import { brokenRulesOf } from './broken-rules.js';
 import { isRecord } from './json-record.js';
@@ -47,7 +47,7 @@ function entriesOf(list: unknown, type: Class<object>, name: string, max: number
     const path = `${name}.${at}`;
     const instance = isRecord(entry) && plainToInstance(type, entry, TRANSFORM_OPTIONS);
     const broken = instance
-      ? brokenRulesOf(validateSync(instance, { forbidUnknownValues: false }), `${path}.`)
+      ? brokenRulesOf(instance, `${path}.`)
       : [{ field: path, code: 'wrong_type' as const, message: `${path} must be an object` }];
     if (instance && broken.length === 0) taken.push(instance);
     else refused.push(...broken);

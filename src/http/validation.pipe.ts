@@ -1,6 +1,5 @@
 import { type ArgumentMetadata, Injectable, type PipeTransform } from '@nestjs/common';
 import { plainToInstance } from 'class-transformer';
-import { validateSync } from 'class-validator';
 import type { BrokenRule } from '../errors/domain-error.js';
 import { brokenRulesOf } from './broken-rules.js';
 import { isRecord } from './json-record.js';
@@ -27,7 +26,7 @@ export class RequestValidationPipe implements PipeTransform {
     if (!isPart || metatype === undefined || metatype === Object) return given;
     const fields = fieldsOf(given);
     const instance = plainToInstance(metatype, fields, TRANSFORM_OPTIONS) as object;
-    const broken = brokenRulesOf(validateSync(instance, { forbidUnknownValues: false }));
+    const broken = brokenRulesOf(instance);
     refuse(isLenient(metatype) ? broken : [...unknownFields(type, fields, instance), ...broken]);
     return instance;
   }
