@@ -54,6 +54,12 @@ export const MEMORY_OF_A_VALUE = 64;
 export const SMALL_BODY_BYTES = 16 * 1024;
 /** Bytes of large bodies that are parsed in one turn of the event loop, if there are several: some milliseconds. */
 export const BYTES_OF_A_TURN = 256 * 1024;
+/**
+ * A body with more keys and elements than this waits for a turn once more, where each of them counts as so many bytes: to validate a
+ * thousand empty reports, which are 3 KB, takes as long as to parse 1 MiB.
+ */
+export const FEW_VALUES = 1_000;
+export const BYTES_OF_A_VALUE = 128;
 /** Bytes for each byte of a compressed body, before it is decompressed: JSON of telemetry has five to ten. */
 export const USUAL_COMPRESSION = 10;
 

@@ -43,6 +43,12 @@ describe('Bodies that arrive in the same turn of the event loop', () => {
     expect(new Set(turns).size).toBe(5);
   });
 
+  it('are parsed in turns of their own when they are small and have thousands of values', async () => {
+    const reports = Buffer.from(JSON.stringify({ deployments: Array.from({ length: 1_000 }, () => ({})) }));
+    const turns = await turnsOf(Array.from({ length: 5 }, () => reports));
+    expect(new Set(turns).size).toBe(5);
+  });
+
   it('are parsed together when they are small', async () => {
     const turns = await turnsOf(Array.from({ length: 5 }, () => documentOf(100)));
     expect(new Set(turns).size).toBe(1);

@@ -2,11 +2,16 @@ import { brotliDecompressSync, gunzipSync, inflateSync, zstdDecompressSync } fro
 import { BadRequestException, PayloadTooLargeException, UnsupportedMediaTypeException } from '@nestjs/common';
 import type { NextFunction, Request, RequestHandler, Response } from 'express';
 import getRawBody from 'raw-body';
-import { SMALL_BODY_BYTES, USUAL_COMPRESSION } from '../budget/request-limits.js';
+import {
+  BYTES_OF_A_VALUE,
+  FEW_VALUES,
+  SMALL_BODY_BYTES,
+  USUAL_COMPRESSION,
+} from '../budget/request-limits.js';
 import type { Settings } from '../config/settings.js';
 import { RefusedError } from '../errors/domain-error.js';
 import { announcesTooMuch, askForBody, bodyTooLarge, hasBody } from '../http-server/readable-request.js';
-import { BodiesInHand, type BodyInHand } from './bodies-in-hand.js';
+import { BodiesInHand } from './bodies-in-hand.js';
 import { scanBody } from './body-scan.js';
 import { BodyTurns } from './body-turns.js';
 import { keepText } from './lost-numbers.js';
@@ -68,9 +73,12 @@ export function readBodies(settings: Pick<Settings, BodyLimit>): RequestHandler 
     const bytes = decode ? decoded(sent, decode, setting) : sent;
     body.hold(bytes.length, 0);
     if (bytes.length > SMALL_BODY_BYTES) await turns.next(bytes.length);
+    const values = valuesIn(request, bytes);
+    body.hold(bytes.length, values);
+    if (values > FEW_VALUES) await turns.next(values * BYTES_OF_A_VALUE);
     // A closed response has no caller, so its route would never release its slot.
     if (response.closed) return;
-    request.body = bodyOf(request, bytes, body);
+    request.body = bodyOf(request, bytes);
     next();
   }
 
@@ -111,12 +119,18 @@ function decoderOf({ headers }: Request): Decode | undefined {
   return decode;
 }
 
-/** @throws RefusedError, InvalidError, UnavailableError */
-function bodyOf(request: Request, bytes: Buffer, held: BodyInHand): unknown {
+/**
+ * The keys and elements of a body that is JSON. Protocol Buffers are scanned by their messages when they are decoded.
+ *
+ * @throws InvalidError
+ */
+function valuesIn(request: Request, bytes: Buffer): number {
+  return isOtlp(request) && isProtobuf(request) ? 0 : scanBody(bytes);
+}
+
+/** @throws RefusedError */
+function bodyOf(request: Request, bytes: Buffer): unknown {
   if (bytes.length === 0) return undefined;
-  // Protocol Buffers are scanned by their messages when they are decoded.
-  if (isOtlp(request) && isProtobuf(request)) return bytes;
-  held.hold(bytes.length, scanBody(bytes));
   if (isOtlp(request)) return bytes;
   const json = UTF_8.decode(bytes);
   const body = parsed(json);

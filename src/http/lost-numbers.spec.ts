@@ -17,6 +17,8 @@ describe('The search for numbers that JavaScript can not keep', () => {
     '0',
     '-0',
     '0.0e5',
+    '-0.000e-9',
+    '0.00000000000000000000',
     '7',
     '1.50',
     '1e3',

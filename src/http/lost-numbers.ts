@@ -15,6 +15,8 @@ const SUSPECT = /[\d.]{16}|\d[eE][+-]?\d|\.\d*0(?!\d)|-0(?!\d)|0\.0{6}/;
 /** Digits that a number keeps whatever they are, from its least normal value on. */
 const EXACT_DIGITS = 15;
 const LEAST_EXACT = 2.2250738585072014e-308;
+/** A digit before the exponent that is not zero. */
+const NOT_ZERO = /^[^eE]*[1-9]/;
 const NUMBER = /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/;
 
 /** Makes a value that `JSON.stringify` writes as this text. Node has it; TypeScript's libraries do not know it yet. */
@@ -117,6 +119,7 @@ function isKept(written: string): boolean {
   const value = Number(written);
   const size = Math.abs(value);
   if (written.length <= EXACT_DIGITS && size >= LEAST_EXACT && size <= Number.MAX_VALUE) return true;
+  if (value === 0) return !NOT_ZERO.test(written);
   // Most others are written as JavaScript writes them, and that comparison costs little.
   if (written === String(value)) return true;
   return canonical(written) === canonical(String(value));
@@ -127,7 +130,6 @@ function canonical(number: string): string {
   const [, sign = '', whole = '', fraction = '', exponent = '0'] = NUMBER.exec(number) ?? [];
   const digits = withoutZerosBefore(whole + fraction);
   const end = endWithoutZeros(digits);
-  if (end === 0) return '0';
   return `${sign}${digits.slice(0, end)}e${Number(exponent) - fraction.length + digits.length - end}`;
 }
 
