@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { BatchedRead } from '../database/batched-read.js';
+import { GroupCommit } from '../database/group-commit.js';
 import { Database } from '../database/database.js';
 import { AgentCapturesRepository } from './agent-captures.repository.js';
 import type { Capture } from './agent-settings.types.js';
@@ -10,10 +10,10 @@ import type { Capture } from './agent-settings.types.js';
  */
 @Injectable()
 export class AgentCapturesService {
-  private readonly captures: BatchedRead<string, Capture>;
+  private readonly captures: GroupCommit<string, Capture>;
 
   constructor(captures: AgentCapturesRepository, database: Database) {
-    this.captures = new BatchedRead(
+    this.captures = new GroupCommit(
       'captures',
       (agentIds) => captures.find(database.runtimes.manager, agentIds),
       { paceMs: 0 },
@@ -21,6 +21,6 @@ export class AgentCapturesService {
   }
 
   of(agentId: string): Promise<Capture> {
-    return this.captures.read(agentId);
+    return this.captures.submit(agentId);
   }
 }

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { BatchedRead } from '../database/batched-read.js';
+import { GroupCommit } from '../database/group-commit.js';
 import { Database } from '../database/database.js';
 import { RevocableCache } from '../database/revocable-cache.js';
 import type { Transaction } from '../database/transaction.js';
@@ -13,14 +13,14 @@ const TTL_MS = 60_000;
 @Injectable()
 export class AgentProjectsService {
   private readonly known: RevocableCache<string | null>;
-  private readonly reads: BatchedRead<string, string | null>;
+  private readonly reads: GroupCommit<string, string | null>;
 
   constructor(
     private readonly handovers: AgentHandoversRepository,
     database: Database,
   ) {
     this.known = new RevocableCache(database, 'agent_project', TTL_MS, 'proven');
-    this.reads = new BatchedRead('projects of agents', (ids) =>
+    this.reads = new GroupCommit('projects of agents', (ids) =>
       handovers.projectsOf(database.people.manager, ids),
     );
   }
@@ -28,7 +28,7 @@ export class AgentProjectsService {
   /** The different projects of these agents; an agent that has been removed has none. */
   async of(agentIds: readonly string[]): Promise<string[]> {
     const found = await Promise.all(
-      agentIds.map(async (id) => this.known.get(id, () => this.reads.read(id))),
+      agentIds.map(async (id) => this.known.get(id, () => this.reads.submit(id))),
     );
     return [...new Set(found.filter((projectId) => projectId !== null))];
   }

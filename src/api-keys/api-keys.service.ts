@@ -8,7 +8,7 @@ import { AuditLogService } from '../audit-log/audit-log.service.js';
 import { targetOf } from '../audit-log/audited-act.js';
 import { RecentCalls } from '../audit-log/recent-calls.js';
 import type { AuditDetails } from '../audit-log/audit-log.types.js';
-import { BatchedRead } from '../database/batched-read.js';
+import { GroupCommit } from '../database/group-commit.js';
 import { Database } from '../database/database.js';
 import type { Page, PageRequest } from '../database/page.js';
 import { RevocableCache } from '../database/revocable-cache.js';
@@ -51,7 +51,7 @@ export class ApiKeysService {
    * Batched look-ups: a returning fleet presents all its keys at once, and concurrent look-ups share a query. Agents'
    * keys use the runtimes' pool, users' keys the people's.
    */
-  private readonly lookups: Readonly<Record<ApiKeyKind, BatchedRead<string, StoredApiKey | null>>>;
+  private readonly lookups: Readonly<Record<ApiKeyKind, GroupCommit<string, StoredApiKey | null>>>;
 
   constructor(
     private readonly keys: ApiKeysRepository,
@@ -62,8 +62,8 @@ export class ApiKeysService {
   ) {
     this.records = new RevocableCache(database, 'api_key', RECORD_TTL_MS, 'proven');
     this.lookups = {
-      agent: new BatchedRead('agent keys', (ids) => keys.findStored(database.runtimes.manager, ids)),
-      user: new BatchedRead('user keys', (ids) => keys.findStored(database.people.manager, ids)),
+      agent: new GroupCommit('agent keys', (ids) => keys.findStored(database.runtimes.manager, ids)),
+      user: new GroupCommit('user keys', (ids) => keys.findStored(database.people.manager, ids)),
     };
   }
 
@@ -276,7 +276,7 @@ export class ApiKeysService {
 
   private async read({ kind, id }: ParsedApiKey): Promise<KnownApiKey | null> {
     const askedAt = performance.now();
-    const stored = await this.lookups[kind].read(id);
+    const stored = await this.lookups[kind].submit(id);
     return stored && { ...stored, goodUntil: askedAt + (stored.remainingMs ?? Infinity) };
   }
 }

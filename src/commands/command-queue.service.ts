@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { SpanKind } from '@opentelemetry/api';
-import { BatchedRead } from '../database/batched-read.js';
+import { GroupCommit } from '../database/group-commit.js';
 import { Database } from '../database/database.js';
 import type { Page, PageRequest } from '../database/page.js';
 import type { Connection, Transaction } from '../database/transaction.js';
@@ -28,7 +28,7 @@ import { EMPTY_TTL_MS, EmptyQueues } from './empty-queues.js';
 @Injectable()
 export class CommandQueueService {
   /** Batched look-up of the queues that are not cached: thousands, when a fleet comes back. */
-  private readonly states: BatchedRead<string, QueueState>;
+  private readonly states: GroupCommit<string, QueueState>;
 
   constructor(
     private readonly commands: CommandsRepository,
@@ -36,7 +36,7 @@ export class CommandQueueService {
     private readonly database: Database,
     private readonly sealingKeys: SealingKeysService,
   ) {
-    this.states = new BatchedRead(
+    this.states = new GroupCommit(
       'command queues',
       (agentIds) => commands.queueStates(database.runtimes.manager, agentIds),
       // A command is delivered after such a read, for which people wait.
@@ -76,7 +76,7 @@ export class CommandQueueService {
     return this.empty.get(
       agentId,
       async () => {
-        const state = await this.states.read(agentId);
+        const state = await this.states.submit(agentId);
         if (state.waiting === 0) return { commands: [], ...state };
         // Checked after the queue was read: a command that was created after the revocation of a key must not reach its
         // holder.
@@ -92,7 +92,7 @@ export class CommandQueueService {
         traceDeliveries(agentId, commands);
         if (commands.length > 0) return { commands, waiting: state.waiting, nextDueMs: null };
         // A lease of another poll may have begun in the meantime.
-        return { commands, ...(await this.states.read(agentId)) };
+        return { commands, ...(await this.states.submit(agentId)) };
       },
       (found) => (found.commands.length === 0 && found.waiting === 0 ? EMPTY_TTL_MS : 0),
     );
@@ -103,7 +103,7 @@ export class CommandQueueService {
    * empty.
    */
   countWaiting(agentId: string): number | Promise<number> {
-    return this.empty.peek(agentId) ? 0 : this.states.read(agentId).then(({ waiting }) => waiting);
+    return this.empty.peek(agentId) ? 0 : this.states.submit(agentId).then(({ waiting }) => waiting);
   }
 
   /** @throws NotFoundError for an unknown command and for another agent's */

@@ -42,10 +42,13 @@ class GroupsBusyError extends Error {
 const ATTEMPTS = 4;
 
 /**
- * Commits what concurrent requests write together, in one statement; for what they only read, see `BatchedRead`. It
- * gathers items of the same turn of the event loop, while the last group commits, and at its pace. A request that
- * comes after a pause waits for nothing. Each caller is answered after the commit of its own group, and an item that
- * the database refuses fails alone. Neither a group nor what waits for one grows without bound.
+ * Commits what concurrent requests write together, in one statement, or reads what they look up. It gathers items of the same
+ * turn of the event loop, while the last group commits, and at its pace. A request that comes after a pause waits for
+ * nothing. Each caller is answered after the commit of its own group, and an item that the database refuses fails alone.
+ * Neither a group nor what waits for one grows without bound.
+ *
+ * The npm package `dataloader` is unsuitable for look-ups: it sends a batch for each turn of the event loop, however many are
+ * under way. The look-ups of a fleet arrive one after the other, so most of its batches would have one key.
  */
 export class GroupCommit<Item, Result> {
   private readonly limits: GroupLimits;
@@ -59,7 +62,7 @@ export class GroupCommit<Item, Result> {
 
   /**
    * @param name for the metric of its groups' sizes
-   * @param commit writes the items in one transaction and returns a result for each, in order
+   * @param commit writes the items in one transaction, or reads them, and returns a result for each, in order
    */
   constructor(
     private readonly name: string,

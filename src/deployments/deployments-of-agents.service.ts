@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { BatchedRead } from '../database/batched-read.js';
+import { GroupCommit } from '../database/group-commit.js';
 import { Database } from '../database/database.js';
 import type { Connection, Transaction } from '../database/transaction.js';
 import type { DeploymentEntity } from './deployment.entity.js';
@@ -16,13 +16,13 @@ const LENGTH_OF_AN_ID = 36;
 @Injectable()
 export class DeploymentsOfAgentsService {
   /** Batched look-up of the deployments that a heartbeat, or a batch of logs or metrics, refers to. */
-  private readonly mentions: BatchedRead<MentionedDeployments, DeploymentEntity[]>;
+  private readonly mentions: GroupCommit<MentionedDeployments, DeploymentEntity[]>;
 
   constructor(
     private readonly deployments: DeploymentsOfAgentsRepository,
     database: Database,
   ) {
-    this.mentions = new BatchedRead(
+    this.mentions = new GroupCommit(
       'mentioned deployments',
       (questions) => deployments.findMentioned(database.runtimes.manager, questions),
       { weightOf: ({ mentioned }) => mentioned.length * LENGTH_OF_AN_ID },
@@ -44,7 +44,7 @@ export class DeploymentsOfAgentsService {
 
   /** Returns the agent's own deployments among these ids, without the name of the agent. */
   mentioned(agentId: string, mentioned: readonly string[]): Promise<DeploymentEntity[]> {
-    return this.mentions.read({ agentId, mentioned });
+    return this.mentions.submit({ agentId, mentioned });
   }
 
   /** Ids of the agent's own deployments among those to which its entries refer. */

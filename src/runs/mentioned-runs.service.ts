@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { BatchedRead } from '../database/batched-read.js';
+import { GroupCommit } from '../database/group-commit.js';
 import { Database } from '../database/database.js';
 import { type MentionedRun, type MentionedRuns, RunMentionsRepository } from './run-mentions.repository.js';
 
@@ -8,10 +8,10 @@ const LENGTH_OF_AN_ID = 36;
 /** Looks up the runs to which batches of logs and metrics refer, in one statement for many batches. */
 @Injectable()
 export class MentionedRunsService {
-  private readonly mentions: BatchedRead<MentionedRuns, MentionedRun[]>;
+  private readonly mentions: GroupCommit<MentionedRuns, MentionedRun[]>;
 
   constructor(runs: RunMentionsRepository, database: Database) {
-    this.mentions = new BatchedRead(
+    this.mentions = new GroupCommit(
       'mentioned runs',
       (questions) => runs.findMentioned(database.runtimes.manager, questions),
       { weightOf: ({ mentioned }) => mentioned.length * LENGTH_OF_AN_ID },
@@ -23,7 +23,7 @@ export class MentionedRunsService {
     agentId: string,
     mentioned: readonly string[],
   ): Promise<ReadonlyMap<string, string | null>> {
-    const owned = await this.mentions.read({ agentId, mentioned });
+    const owned = await this.mentions.submit({ agentId, mentioned });
     return new Map(owned.map(({ id, deploymentId }) => [id, deploymentId]));
   }
 }

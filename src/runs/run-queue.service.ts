@@ -1,5 +1,4 @@
 import { Injectable } from '@nestjs/common';
-import { BatchedRead } from '../database/batched-read.js';
 import { Database } from '../database/database.js';
 import { GroupCommit } from '../database/group-commit.js';
 import { type Notification, RevocableCache } from '../database/revocable-cache.js';
@@ -23,7 +22,7 @@ export class RunQueueService {
   /** Nothing is cached under these keys: they announce the ends of runs. */
   private readonly ends: RevocableCache<never>;
   /** Batched look-up of the queues that are not cached: thousands, when a fleet comes back. */
-  private readonly states: BatchedRead<string, RunQueueState>;
+  private readonly states: GroupCommit<string, RunQueueState>;
 
   /** Heartbeats of many agents share a statement. */
   private readonly beats: GroupCommit<RunBeat, BeatOutcome>;
@@ -31,7 +30,7 @@ export class RunQueueService {
   constructor(queues: RunQueueRepository, database: Database) {
     this.idle = new RevocableCache(database, 'runs', EMPTY_TTL_MS, 'connected');
     this.ends = new RevocableCache(database, 'run-ends', EMPTY_TTL_MS, 'connected');
-    this.states = new BatchedRead(
+    this.states = new GroupCommit(
       'run queues',
       (agentIds) => queues.states(database.runtimes.manager, agentIds),
       // A run is begun after such a read, for which people wait.
@@ -59,7 +58,7 @@ export class RunQueueService {
   stateOf(agentId: string): RunQueueState | Promise<RunQueueState> {
     return this.idle.get(
       agentId,
-      () => this.states.read(agentId),
+      () => this.states.submit(agentId),
       ({ isDue, nextDueMs }) => (isDue || nextDueMs !== null ? 0 : EMPTY_TTL_MS),
     );
   }
