@@ -14,7 +14,7 @@ import { REVOKED_CHANNEL } from './database/revocable-cache.js';
 import { rowsOf } from './database/sql.js';
 import type { Transaction } from './database/transaction.js';
 import { failureToOpen } from './database/usable-database.js';
-import { canonicalEmail } from './http/canonical-email.js';
+import { canonicalEmail } from './http/request-fields.js';
 import { entities } from './schema.js';
 import { UsersRepository } from './users/users.repository.js';
 

@@ -1,8 +1,7 @@
 import { Database } from '../src/database/database.js';
-import { newId } from '../src/database/new-id.js';
+import { newId, uuidFloor } from '../src/database/new-id.js';
 import { PeriodicJobs } from '../src/database/periodic-jobs.js';
 import { TelemetryDatabase } from '../src/database/telemetry-database.js';
-import { uuidFloor } from '../src/database/uuid-floor.js';
 import { OwnRetentionsService } from '../src/quotas/own-retentions.service.js';
 import { createAgent, type TestAgent } from './builders/agents.js';
 import { type Person, registerOperator, registerPerson } from './builders/people.js';

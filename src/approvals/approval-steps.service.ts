@@ -3,7 +3,7 @@ import { Counter } from 'prom-client';
 import type { Actor } from '../access/principal.js';
 import { onCommit, type Transaction } from '../database/transaction.js';
 import { type ApprovalAction, nextApprovalState } from '../lifecycle/approval-lifecycle.js';
-import { sourceOf } from '../lifecycle/status-source.js';
+import { sourceOf } from '../lifecycle/deployment-lifecycle.js';
 import { instruments } from '../observability/instruments.js';
 import { RunApprovalsService } from '../runs/run-approvals.service.js';
 import { WebhookOutbox } from '../webhooks/webhook-outbox.js';

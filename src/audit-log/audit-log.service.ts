@@ -17,8 +17,7 @@ import type {
 } from './audit-log.types.js';
 import { BackgroundEntries } from './background-entries.js';
 import { RecentCalls } from './recent-calls.js';
-import { momentOf } from '../database/uuid-floor.js';
-import { newId } from '../database/new-id.js';
+import { newId, momentOf } from '../database/new-id.js';
 
 /** Writes the audit log, which `AuditReadingService` reads. Each entry is a line of the service's log too, at `info`. */
 @Injectable()

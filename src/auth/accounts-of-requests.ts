@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import type { AccountOfRequest } from '../access/rate-limited.js';
-import { canonicalEmail } from '../http/canonical-email.js';
+import { canonicalEmail } from '../http/request-fields.js';
 import { TokensService } from './tokens.service.js';
 
 function field(request: { readonly body?: unknown }, name: string): string | undefined {

@@ -12,10 +12,10 @@ import {
   type DeploymentAction,
   type EventType,
   isActive,
+  sourceOf,
 } from '../lifecycle/deployment-lifecycle.js';
 import { isNewer, workloadOf } from '../lifecycle/agent-health.js';
 import { pauseStepOf } from '../lifecycle/deployment-pause.js';
-import { sourceOf } from '../lifecycle/status-source.js';
 import { WebhookOutbox } from '../webhooks/webhook-outbox.js';
 import { askRuntime } from './asked-commands.js';
 import { type ActionDetails, changeOf, notedChange, type RestartChange } from './deployment-change.js';

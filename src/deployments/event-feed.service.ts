@@ -9,7 +9,7 @@ import type { Page } from '../database/page.js';
 import type { Connection } from '../database/transaction.js';
 import type { OpenFeed } from '../live/live-stream.js';
 import { LivePollers } from '../live/live-pollers.js';
-import type { LiveSource } from '../live/live-source.js';
+import type { LiveSource } from '../live/live-poller.js';
 import { projectFor } from '../http/required-role.js';
 import { assertKnownPosition, sequenceSource } from '../live/sequence-source.js';
 import type { DeploymentEventEntity, NumberedEvent } from './deployment-event.entity.js';

@@ -1,7 +1,7 @@
 import { applyDecorators } from '@nestjs/common';
 import { ValidateBy } from 'class-validator';
 import { AnyJson } from './request-fields.js';
-import { isWhatIsSeen, UNSEEN_CHARACTERS } from './visible-text.js';
+import { isWhatIsSeen, UNSEEN_CHARACTERS } from './text-characters.js';
 
 const MAXIMUM_LABELS = 32;
 const MAXIMUM_KEY = 64;

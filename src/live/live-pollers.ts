@@ -1,5 +1,4 @@
-import { LivePoller, type LiveReader } from './live-poller.js';
-import type { LiveSource } from './live-source.js';
+import { LivePoller, type LiveReader, type LiveSource } from './live-poller.js';
 
 /** The pollers of one kind of source: a {@link LivePoller} for each target with readers. */
 export class LivePollers<Row> {

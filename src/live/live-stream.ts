@@ -1,8 +1,7 @@
 import { once } from 'node:events';
 import { setImmediate as nextTurn, setTimeout as delay } from 'node:timers/promises';
 import type { Response } from 'express';
-import type { LiveReader } from './live-poller.js';
-import type { LivePage } from './live-source.js';
+import type { LiveReader, LivePage } from './live-poller.js';
 
 /** Reasons for the end of a stream; the data of its last event. */
 export const END_REASONS = ['shutdown', 'removed', 'credential', 'ended'] as const;

@@ -1,6 +1,6 @@
 import type { Page } from '../database/page.js';
 import { InvalidError } from '../errors/domain-error.js';
-import type { LivePage, LiveSource } from './live-source.js';
+import type { LivePage, LiveSource } from './live-poller.js';
 
 const ROWS_IN_A_PAGE = 200;
 

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
+import { NIL } from 'uuid';
 import { rowsOf } from '../database/sql.js';
 import type { Connection } from '../database/transaction.js';
-import { NIL_UUID } from '../database/uuid-floor.js';
 import type { AgentWithOwnRetention, OwnRetention, RetentionKind } from './project-limit.types.js';
 
 /** Walks the projects that keep something for their own number of days. SQL by hand: agents belong to a feature above. */
@@ -11,7 +11,7 @@ export class OwnRetentionsRepository {
   async next(
     connection: Connection,
     kind: RetentionKind,
-    after: string = NIL_UUID,
+    after: string = NIL,
   ): Promise<OwnRetention | undefined> {
     const [next] = await rowsOf<OwnRetention>(
       connection,
@@ -44,11 +44,11 @@ export class OwnRetentionsRepository {
        CROSS JOIN LATERAL (
          SELECT id FROM agents
          WHERE user_id = own.project_id AND status <> 'deleting'
-           AND id > CASE WHEN own.project_id = $2 THEN $3::uuid ELSE '${NIL_UUID}' END
+           AND id > CASE WHEN own.project_id = $2 THEN $3::uuid ELSE '${NIL}' END
          ORDER BY id LIMIT $4
        ) AS agent
        ORDER BY own.project_id, agent.id LIMIT $4`,
-      [kinds, after?.projectId ?? NIL_UUID, after?.agentId ?? NIL_UUID, limit],
+      [kinds, after?.projectId ?? NIL, after?.agentId ?? NIL, limit],
     );
   }
 }

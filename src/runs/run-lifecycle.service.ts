@@ -13,7 +13,7 @@ import {
   type RunEventType,
 } from '../lifecycle/run-lifecycle.js';
 import { instruments } from '../observability/instruments.js';
-import { sourceOf } from '../lifecycle/status-source.js';
+import { sourceOf } from '../lifecycle/deployment-lifecycle.js';
 import { WebhookOutbox } from '../webhooks/webhook-outbox.js';
 import { changeOf, notedChange, type RunChange } from './run-change.js';
 import { toRunEventResponse } from './run-event.response.js';

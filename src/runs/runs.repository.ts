@@ -1,12 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import type { SelectQueryBuilder } from 'typeorm';
+import { NIL } from 'uuid';
 import { deleteFound, deleteOld } from '../database/deleted-rows.js';
 import { selectRows } from '../database/entity-rows.js';
 import { idList, PreparedQuery } from '../database/prepared-query.js';
 import { databaseTime } from '../database/clock.js';
 import { lists, rowsOf } from '../database/sql.js';
 import type { Connection, Transaction } from '../database/transaction.js';
-import { NIL_UUID, uuidFloor } from '../database/uuid-floor.js';
+import { uuidFloor } from '../database/new-id.js';
 import { HELD_STATUSES, OPEN_STATUSES } from '../lifecycle/run-lifecycle.js';
 import { RunEntity } from './run.entity.js';
 import { USAGE_BUCKETS } from './usage.types.js';
@@ -261,7 +262,7 @@ export class RunsRepository {
          ORDER BY id LIMIT $5 FOR UPDATE SKIP LOCKED),
        deleted AS (DELETE FROM runs WHERE id = ANY (ARRAY(SELECT id FROM found)))
        SELECT count(*)::int AS count, (SELECT id FROM found ORDER BY id DESC LIMIT 1) AS last FROM found`,
-      [projectId, after ?? NIL_UUID, floor, days, limit],
+      [projectId, after ?? NIL, floor, days, limit],
     );
     return found!.count === limit ? found!.last! : undefined;
   }

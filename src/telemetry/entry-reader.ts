@@ -1,7 +1,7 @@
 import { isUUID } from 'class-validator';
 import { isWrittenWithin } from '../database/written-json.js';
 import type { BrokenRule } from '../errors/domain-error.js';
-import { parseIsoTimestamp } from '../http/iso-timestamp.js';
+import { parseIsoTimestamp } from '../http/time-range.js';
 import { isRecord } from '../http/json-record.js';
 
 /** Maximum time by which an agent's clock may be ahead; a later time is replaced by the service's; milliseconds. */

@@ -4,7 +4,7 @@ import { AgentProjectsService } from '../agents/agent-projects.service.js';
 import { AgentReadingService } from '../agents/agent-reading.service.js';
 import { TelemetryDatabase } from '../database/telemetry-database.js';
 import { InvalidError, NotFoundError } from '../errors/domain-error.js';
-import type { LiveSource } from '../live/live-source.js';
+import type { LiveSource } from '../live/live-poller.js';
 import { markOf, parseLogPosition, unknownPosition } from './log-position.js';
 import { LogTailRepository } from './log-tail.repository.js';
 import { TelemetryListReads } from './telemetry-list-reads.js';

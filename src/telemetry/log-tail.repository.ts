@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { columnsOf, selectRows } from '../database/entity-rows.js';
 import { rowsOf } from '../database/sql.js';
 import type { Connection } from '../database/transaction.js';
-import type { LivePage } from '../live/live-source.js';
+import type { LivePage } from '../live/live-poller.js';
 import { AgentLogPositionEntity } from './agent-log-position.entity.js';
 import { AgentLogEntity } from './agent-log.entity.js';
 import { formatLogPosition, type LogPosition, markOf, parseLogPosition } from './log-position.js';

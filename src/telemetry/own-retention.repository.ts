@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
+import { NIL } from 'uuid';
 import { rowsOf } from '../database/sql.js';
 import type { Connection } from '../database/transaction.js';
-import { NIL_UUID } from '../database/uuid-floor.js';
 import type { TelemetryTable } from './telemetry-partitions.js';
 
 /** A place among the rows of an agent. */
@@ -10,8 +10,8 @@ export interface RowPlace {
   readonly id: string;
 }
 
-export const BEFORE_ALL: RowPlace = { timestamp: '-infinity', id: NIL_UUID };
-export const AFTER_ALL: RowPlace = { timestamp: 'infinity', id: NIL_UUID };
+export const BEFORE_ALL: RowPlace = { timestamp: '-infinity', id: NIL };
+export const AFTER_ALL: RowPlace = { timestamp: 'infinity', id: NIL };
 
 /** Rows of an agent that are past the days of its project. */
 export interface ExpiredRows {

@@ -1,4 +1,4 @@
-import type { LiveItem, LivePage } from '../live/live-source.js';
+import type { LiveItem, LivePage } from '../live/live-poller.js';
 import type { RunEventResponse } from '../runs/run-event.response.js';
 import type { RunState } from '../runs/run.types.js';
 import { formatRunStreamPosition, markOf, type RunStreamPosition } from './run-stream-position.js';

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { AgentProjectsService } from '../agents/agent-projects.service.js';
 import { isDatabaseUnavailable } from '../database/database-errors.js';
 import { TelemetryDatabase } from '../database/telemetry-database.js';
-import type { LivePage, LiveSource } from '../live/live-source.js';
+import type { LivePage, LiveSource } from '../live/live-poller.js';
 import { RunTailService } from '../runs/run-tail.service.js';
 import { type LogTail, LogTailRepository } from './log-tail.repository.js';
 import { type RunStreamRow, runStreamPage } from './run-stream-page.js';

@@ -1,5 +1,5 @@
 import { writtenBytes } from '../database/written-json.js';
-import { cutText } from '../http/storable-text.js';
+import { cutText } from '../http/text-characters.js';
 import type { Attributes } from '../telemetry/otlp/attribute-values.js';
 
 /** Maximum length of a text of a span that is read at all, in characters. It is more than is stored of any text. */

@@ -1,5 +1,4 @@
-import { CanonicalEmail } from '../../http/canonical-email.js';
-import { EmailField, FlagField, NameField, Trimmed } from '../../http/request-fields.js';
+import { EmailField, FlagField, NameField, Trimmed, CanonicalEmail } from '../../http/request-fields.js';
 import { type ProjectRoleRequest, ProjectRolesField } from './project-roles.js';
 
 export class InviteUserRequest {

@@ -1,7 +1,13 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { IsString } from 'class-validator';
-import { CanonicalEmail } from '../../http/canonical-email.js';
-import { EmailField, Taken, NameField, TextField, Trimmed } from '../../http/request-fields.js';
+import {
+  EmailField,
+  Taken,
+  NameField,
+  TextField,
+  Trimmed,
+  CanonicalEmail,
+} from '../../http/request-fields.js';
 import { NewPassword } from './password.requests.js';
 
 export class RegisterUserRequest {

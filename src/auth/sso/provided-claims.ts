@@ -1,7 +1,6 @@
 import { isEmail } from 'class-validator';
-import { canonicalEmail } from '../../http/canonical-email.js';
-import { cutText, storable } from '../../http/storable-text.js';
-import { whatIsSeen } from '../../http/visible-text.js';
+import { canonicalEmail } from '../../http/request-fields.js';
+import { cutText, storable, whatIsSeen } from '../../http/text-characters.js';
 import type { ProvidedIdentity } from './sso.types.js';
 
 const MAXIMUM_EMAIL = 254;

@@ -2,7 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { SETTINGS } from '../../config/injection-tokens.js';
 import type { Settings } from '../../config/settings.js';
 import { ForbiddenError } from '../../errors/domain-error.js';
-import { canonicalEmail } from '../../http/canonical-email.js';
+import { canonicalEmail } from '../../http/request-fields.js';
 import type { OperatorCondition } from '../../users/user.types.js';
 import { OperatorSetupService } from '../operator-setup.service.js';
 import { DemandedSignIn } from './demanded-sign-in.js';

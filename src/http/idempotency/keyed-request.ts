@@ -6,7 +6,7 @@ import { principalOf } from '../../access/caller.js';
 import { requestOf, responseOf } from '../../access/http-context.js';
 import { identityOf } from '../../access/principal.js';
 import { InvalidError } from '../../errors/domain-error.js';
-import { canonicalEmail } from '../canonical-email.js';
+import { canonicalEmail } from '../request-fields.js';
 import { ApiImpliedErrors } from '../openapi/api-errors.js';
 
 const PRINTABLE = /^[\x20-\x7e]{1,255}$/;

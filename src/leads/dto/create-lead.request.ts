@@ -1,6 +1,5 @@
 import { applyDecorators } from '@nestjs/common';
-import { CanonicalEmail } from '../../http/canonical-email.js';
-import { EmailField, NameField, TextField, Trimmed } from '../../http/request-fields.js';
+import { EmailField, NameField, TextField, Trimmed, CanonicalEmail } from '../../http/request-fields.js';
 
 /** Optional text; empty and null count as absent. */
 const Optional = (Kind: typeof TextField, max: number, description: string, example: string) =>

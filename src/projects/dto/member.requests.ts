@@ -1,6 +1,5 @@
 import { type Role, ROLES } from '../../access/roles.js';
-import { CanonicalEmail } from '../../http/canonical-email.js';
-import { ChoiceField, EmailField } from '../../http/request-fields.js';
+import { ChoiceField, EmailField, CanonicalEmail } from '../../http/request-fields.js';
 
 const RoleField = () =>
   ChoiceField(ROLES, {

@@ -14,7 +14,7 @@ import {
   WholeNumberField,
 } from '../../http/request-fields.js';
 import { StoredJson } from '../../http/stored-json.js';
-import { cutText } from '../../http/storable-text.js';
+import { cutText } from '../../http/text-characters.js';
 import { EntriesOf, type TakenEntries } from '../../http/taken-entries.js';
 import { Moment } from '../../http/time-range.js';
 import { Lenient } from '../../http/validation.js';

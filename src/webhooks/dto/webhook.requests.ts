@@ -1,7 +1,6 @@
 import { applyDecorators } from '@nestjs/common';
 import { ApiProperty } from '@nestjs/swagger';
 import { IsOptional, ValidateBy, ValidateIf } from 'class-validator';
-import { IsoTimestamp } from '../../http/iso-timestamp.js';
 import { HistoryPageQuery, ResourcePageQuery } from '../../http/page-query.js';
 import {
   ChoiceField,
@@ -13,7 +12,7 @@ import {
   Taken,
   TextField,
 } from '../../http/request-fields.js';
-import { Moment } from '../../http/time-range.js';
+import { Moment, IsoTimestamp } from '../../http/time-range.js';
 import { DEFAULT_EVENTS, EVENT_KINDS, EVENT_PATTERNS, type EventKind } from '../event-catalogue.js';
 import { isSigningSecret } from '../signing-secret.js';
 import { WEBHOOK_FORMATS, type WebhookFormat } from '../webhook.entity.js';

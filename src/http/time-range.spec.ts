@@ -1,4 +1,4 @@
-import { parseIsoTimestamp } from './iso-timestamp.js';
+import { parseIsoTimestamp } from './time-range.js';
 
 describe('parseIsoTimestamp', () => {
   it.each([

@@ -1,4 +1,4 @@
-import { canonicalEmail } from './canonical-email.js';
+import { canonicalEmail } from './request-fields.js';
 
 describe('canonicalEmail', () => {
   it.each([
