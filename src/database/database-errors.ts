@@ -60,6 +60,11 @@ export function isDatabaseUnavailable(error: unknown): boolean {
   return typeof message === 'string' && UNAVAILABLE_MESSAGES.some((known) => message.startsWith(known));
 }
 
+/** The server is there, and has no room for another connection: the class "insufficient resources". */
+export function isServerFull(error: unknown): boolean {
+  return codeOf(error).startsWith('53');
+}
+
 /** A value that PostgreSQL does not know, such as a time zone. */
 export function isInvalidParameter(error: unknown): boolean {
   return codeOf(error) === '22023';

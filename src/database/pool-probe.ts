@@ -1,10 +1,8 @@
 import type { Pool } from 'pg';
 import type { DataSource } from 'typeorm';
 import { answerInTime } from './answer-in-time.js';
+import { isServerFull } from './database-errors.js';
 import { poolOf } from './sql.js';
-
-/** Class of SQLSTATE "insufficient resources": the server is there, and has no room for another connection. */
-const FULL = /^53/;
 
 /** Asks over a pool's own connections whether it gets an answer: they can be lost while those of all other pools stand. */
 export class PoolProbe {
@@ -31,6 +29,6 @@ async function ask(dataSource: DataSource): Promise<boolean> {
     await dataSource.query('SELECT');
     return true;
   } catch (error) {
-    return FULL.test(String((error as { code?: unknown }).code));
+    return isServerFull(error);
   }
 }

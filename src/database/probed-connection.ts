@@ -1,7 +1,7 @@
 import type { Client, ClientConfig } from 'pg';
 import { PrimaryClient } from '../config/primary-client.js';
 import { answerInTime } from './answer-in-time.js';
-import { isDatabaseUnavailable } from './database-errors.js';
+import { isDatabaseUnavailable, isServerFull } from './database-errors.js';
 import { requirePrimary } from './pooled-client.js';
 
 /** How often the connection is probed, in milliseconds. */
@@ -11,8 +11,6 @@ const PROBE_TIMEOUT_MS = 3_000;
 const RECONNECT_DELAY_MS = 200;
 /** A reply of the last half second proves that the database answers; else the next one is waited for as long. */
 const ANSWER_MS = 500;
-/** Class of SQLSTATE "insufficient resources": the server is there, and has no room for this connection. */
-const FULL = /^53/;
 
 /** A connection that is probed four times a second, and made again whenever it is lost or leads to a standby. */
 export class ProbedConnection {
@@ -86,7 +84,7 @@ export class ProbedConnection {
       await answerInTime(this.prepare(client), PROBE_TIMEOUT_MS, timedOut);
       await this.probe(client);
     } catch (error) {
-      this.away = isDatabaseUnavailable(error) && !FULL.test(String((error as { code?: unknown }).code));
+      this.away = isDatabaseUnavailable(error) && !isServerFull(error);
       return this.reconnect(client, options);
     }
     if (this.stopped) return void client.end().catch(() => undefined);
