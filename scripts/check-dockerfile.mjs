@@ -151,7 +151,7 @@ async function runResult(stage, web, options) {
 /** @param {(database: { url: string, uid: number, gid: number }) => Promise<void>} work */
 async function withPostgres(dataDir, work) {
   const { startEmbeddedPostgres } = await import(
-    join(root, 'dist/src/database/embedded/embedded-postgres.js')
+    join(root, 'dist/src/embedded-postgres/embedded-postgres.js')
   );
   const postgres = await startEmbeddedPostgres({
     dataDir,

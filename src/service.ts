@@ -4,7 +4,7 @@ import type { Settings } from './config/settings.js';
 import { createApp, createServerOf } from './create-app.js';
 import type { DatabaseTarget } from './database/data-source-options.js';
 import { PostgresDatabase } from './database/postgres-database.js';
-import { type EmbeddedPostgres, startEmbeddedPostgres } from './database/embedded/embedded-postgres.js';
+import { type EmbeddedPostgres, startEmbeddedPostgres } from './embedded-postgres/embedded-postgres.js';
 import { SharedPort } from './http-server/shared-port.js';
 import { MetricsServer } from './observability/metrics-server.js';
 import { closeInTime, endsWithin } from './timely-end.js';

@@ -6,7 +6,7 @@ import pg, { type QueryResultRow } from 'pg';
 import {
   type EmbeddedPostgres,
   startEmbeddedPostgres,
-} from '../../src/database/embedded/embedded-postgres.js';
+} from '../../src/embedded-postgres/embedded-postgres.js';
 
 /** The database of one run, dropped at its end. */
 export class BenchDatabase {

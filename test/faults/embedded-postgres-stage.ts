@@ -8,7 +8,7 @@ import pg from 'pg';
 import {
   startEmbeddedPostgres,
   type EmbeddedPostgres,
-} from '../../src/database/embedded/embedded-postgres.js';
+} from '../../src/embedded-postgres/embedded-postgres.js';
 import type { TestDatabase } from '../harness/test-database.js';
 import { until } from '../harness/until.js';
 

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { DataSource } from 'typeorm';
 import { inTransaction } from '../../dist/src/database/transaction.js';
 import { dataSourceOptions } from '../../dist/src/database/data-source-options.js';
-import { startEmbeddedPostgres } from '../../dist/src/database/embedded/embedded-postgres.js';
+import { startEmbeddedPostgres } from '../../dist/src/embedded-postgres/embedded-postgres.js';
 import { migrate } from '../../dist/src/database/migrate.js';
 import { migrations } from '../../dist/src/schema-migrations.js';
 import { entities } from '../../dist/src/schema.js';

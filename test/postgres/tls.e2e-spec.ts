@@ -2,7 +2,7 @@ import { chmodSync, chownSync } from 'node:fs';
 import { join } from 'node:path';
 import { freePort } from '../../bench/fleet/free-port.js';
 import { PostgresDatabase } from '../../src/database/postgres-database.js';
-import { locateBinaries } from '../../src/database/embedded/binaries.js';
+import { locateBinaries } from '../../src/embedded-postgres/binaries.js';
 import { migrations } from '../../src/schema-migrations.js';
 import { entities } from '../../src/schema.js';
 import { type InstalledPostgres, startPostgres } from '../harness/installed-postgres.mjs';

@@ -1,5 +1,5 @@
 import type { Client } from 'pg';
-import { requireUsableServer, UnusableDatabaseError } from '../usable-database.js';
+import { requireUsableServer, UnusableDatabaseError } from '../database/usable-database.js';
 
 /** Tables that have rows after the migrations alone: the list of the migrations, and counters. */
 const FILLED_BY_MIGRATIONS = ['migrations', 'newsletter_size', 'service_deafness'];
