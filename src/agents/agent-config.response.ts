@@ -3,13 +3,7 @@ import { ActorEmailProperty, ActorNameProperty } from '../http/actor-name-proper
 import { shownNames } from '../http/actor-names.js';
 import type { NamedConfig } from './agent-configs.service.js';
 import type { ConfigView } from './agent.types.js';
-import { shownConfig } from './config-secrets.js';
-
-export const CONFIG_SHOWN =
-  'A JSON document, as a string. `{"secret": true}` in `env` is a hidden value: lists hide all values; other ' +
-  'replies show those that do not look secret, if the caller may change the agent. For a key without the scope ' +
-  '`read`, a sentence replaces the document.';
-export const CONFIG_EXAMPLE = '{"command": ["node", "agent.js"], "env": {"API_TOKEN": {"secret": true}}}';
+import { CONFIG_EXAMPLE, CONFIG_SHOWN, shownConfig } from './config-secrets.js';
 
 export class AgentConfigResponse {
   @ApiProperty({ type: String, format: 'uuid', example: '0192f0c1-7a3e-7cc1-9d57-0f4c5c1a2b3d' })

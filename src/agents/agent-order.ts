@@ -1,6 +1,6 @@
 import { WORST_FIRST } from '../lifecycle/agent-health.js';
 import type { AgentPresenceEntity } from './agent-presence.entity.js';
-import type { AgentSort } from './agent.types.js';
+import type { AgentSort } from './agent-sorts.js';
 import { conditionOf } from './presence.js';
 
 /** Place of an agent in lists: the key of the order, with its id. */

@@ -18,10 +18,9 @@ import {
   type UsageChoice,
 } from './agent-settings.types.js';
 import { AgentDeployedResponse, toAgentDeployedResponse } from './agent-deployed.response.js';
-import { CONFIG_EXAMPLE, CONFIG_SHOWN } from './agent-config.response.js';
 import type { Agent, ConfigView, CreatedAgent } from './agent.types.js';
 import { isOutdated, type RuntimeSoftware } from './runtime-software.types.js';
-import { shownConfig } from './config-secrets.js';
+import { CONFIG_EXAMPLE, CONFIG_SHOWN, shownConfig } from './config-secrets.js';
 
 const EXAMPLE_ID = '0192f0c1-7a3e-7cc1-9d57-0f4c5c1a2b3d';
 

@@ -3,6 +3,7 @@ import type { PausedBy } from '../lifecycle/deployment-pause.js';
 import type { AgentStatus } from '../lifecycle/agent-lifecycle.js';
 import type { Capture, LoopAction, UsageChoice } from './agent-settings.types.js';
 import type { AgentEntity } from './agent.entity.js';
+import type { AgentSort } from './agent-sorts.js';
 import type { AgentPresenceEntity } from './agent-presence.entity.js';
 import type { RuntimeSoftware } from './runtime-software.types.js';
 
@@ -79,21 +80,6 @@ export type AgentRecord = Pick<
 export type LockedAgent = Readonly<
   Pick<AgentEntity, 'id' | 'projectId' | 'status' | 'name' | 'description' | 'configVersion' | 'pausedAt'>
 >;
-
-/**
- * Sort orders of agents; descending with `-`. Agents with equal values are ordered by id. `health` has the worst first, and
- * of equal health the newest.
- */
-export const AGENT_SORTS = [
-  '-created',
-  'created',
-  'name',
-  '-name',
-  'last_heartbeat',
-  '-last_heartbeat',
-  'health',
-] as const;
-export type AgentSort = (typeof AGENT_SORTS)[number];
 
 export interface AgentFilter {
   readonly projectIds: readonly string[];

@@ -28,6 +28,13 @@ export interface SecretValue {
 
 type Env = Readonly<Record<string, unknown>>;
 
+/** How replies show a config, for their documentation. */
+export const CONFIG_SHOWN =
+  'A JSON document, as a string. `{"secret": true}` in `env` is a hidden value: lists hide all values; other ' +
+  'replies show those that do not look secret, if the caller may change the agent. For a key without the scope ' +
+  '`read`, a sentence replaces the document.';
+export const CONFIG_EXAMPLE = '{"command": ["node", "agent.js"], "env": {"API_TOKEN": {"secret": true}}}';
+
 /**
  * A config as a reply shows it. A config without `env` stays unchanged, others are written on one line, so that no value
  * remains of an `env` that is written twice.

@@ -29,7 +29,7 @@ import {
   USAGE_CHOICES,
   type UsageChoice,
 } from '../agent-settings.types.js';
-import { AGENT_SORTS, type AgentSort } from '../agent.types.js';
+import { AGENT_SORTS, type AgentSort } from '../agent-sorts.js';
 import { ConfigField } from './config-field.js';
 import { LABELS_SCHEMA, LabelRules } from '../../http/label-rules.js';
 
