@@ -219,8 +219,16 @@ function conditionOf(optional: Field['optional']): PropertyDecorator[] {
   return [optional === true ? IsOptional() : ValidateIf((_, value) => value !== undefined)];
 }
 
-/** Options of class-transformer for requests: properties without {@link Taken} are left out, and absent ones stay absent. */
-export const TRANSFORM_OPTIONS = { excludeExtraneousValues: true, exposeUnsetFields: false };
+/**
+ * Options of class-transformer for requests: properties without {@link Taken} are left out, and absent ones stay absent.
+ * `ignoreDecorators` ignores other names and groups of `@Expose` alone, which no field has: it would look for them among all
+ * properties for each of them.
+ */
+export const TRANSFORM_OPTIONS = {
+  excludeExtraneousValues: true,
+  exposeUnsetFields: false,
+  ignoreDecorators: true,
+};
 
 /**
  * Declares a property of a body or a query; undeclared ones are left out. An object in its place becomes an empty one,
