@@ -18,7 +18,3 @@ export type UsageBucket = (typeof USAGE_BUCKETS)[number];
  * a dollar; a call of which neither its agent nor a price says the cost is an uncosted one.
  */
 export type UsageBuckets = Readonly<Record<UsageBucket, number>>;
-
-export const NO_USAGE: UsageBuckets = Object.freeze(
-  Object.fromEntries(USAGE_BUCKETS.map((bucket) => [bucket, 0])) as Record<UsageBucket, number>,
-);

@@ -2,8 +2,6 @@ import { writtenBytes } from '../database/written-json.js';
 import { cutText } from '../http/text-characters.js';
 import type { Attributes } from '../telemetry/otlp/attribute-values.js';
 
-/** Maximum length of a text of a span that is read at all, in characters. It is more than is stored of any text. */
-export const MAXIMUM_READ_LENGTH = 65_536;
 /** The mark at the end of a text that was cut. */
 const CUT = '…[truncated]';
 /** The comma and the blank after a member, as PostgreSQL writes them. */

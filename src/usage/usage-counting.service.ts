@@ -5,7 +5,7 @@ import { instruments } from '../observability/instruments.js';
 import { ModelPricesService } from './model-prices.service.js';
 import { type CountedUsage, UsageCountingRepository } from './usage-counting.repository.js';
 import { MICROS_OF_A_DOLLAR } from '../runs/usage.response.js';
-import { NO_USAGE, type UsageBuckets } from '../runs/usage.types.js';
+import type { UsageBuckets } from '../runs/usage.types.js';
 import { UsageSourcesService } from './usage-sources.service.js';
 import type { TokenBucket, UsageEntry, UsageSource } from './usage.types.js';
 import { summedUp } from './usage-sums.js';
@@ -76,9 +76,10 @@ export class UsageCountingService {
       const buckets = bucketsOf(entry, entry.toldCostMicros ?? price(entry));
       return { projectId, agentId, runId, at, configVersion, model, buckets };
     });
-    await this.usage.countUp(tx, from, summedUp(rows));
+    const sums = summedUp(rows);
+    await this.usage.countUp(tx, from, sums);
     onCommit(tx, () => this.handlers.forEach((handler) => handler(counted)));
-    onCommit(tx, () => rows.forEach(({ buckets }) => measure(buckets)));
+    onCommit(tx, () => sums.forEach(({ buckets }) => measure(buckets)));
     return chosen;
   }
 
@@ -105,7 +106,6 @@ function measure(buckets: UsageBuckets): void {
 /** @param costMicros null: nobody knows it */
 function bucketsOf(entry: UsageEntry, costMicros: number | null): UsageBuckets {
   return {
-    ...NO_USAGE,
     ...entry.tokens,
     llm_calls: entry.llmCalls,
     tool_calls: entry.toolCalls,

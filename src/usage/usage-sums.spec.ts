@@ -1,6 +1,8 @@
-import { NO_USAGE } from '../runs/usage.types.js';
+import { USAGE_BUCKETS, type UsageBuckets } from '../runs/usage.types.js';
 import type { CountedUsage } from './usage-counting.repository.js';
 import { summedUp } from './usage-sums.js';
+
+const NO_USAGE = Object.fromEntries(USAGE_BUCKETS.map((bucket) => [bucket, 0])) as UsageBuckets;
 
 const row = (more: Partial<CountedUsage> = {}): CountedUsage => ({
   projectId: 'p',

@@ -9,16 +9,12 @@ export function jsonNumber(value: number | bigint): number | string {
   return isExact ? number : String(value);
 }
 
-/**
- * A value of an attribute or a body as JSON. Bytes become base64.
- *
- * @param maximumLength of one text, in characters, for a reader that drops longer texts
- */
-export function jsonOf(any: AnyValue | undefined, maximumLength = Infinity): unknown {
+/** A value of an attribute or a body as JSON. Bytes become base64. */
+export function jsonOf(any: AnyValue | undefined): unknown {
   const content = any?.value;
   switch (content?.case) {
     case 'stringValue':
-      return storable(content.value.slice(0, maximumLength));
+      return storable(content.value);
     case 'intValue':
     case 'doubleValue':
       return jsonNumber(content.value);
@@ -27,26 +23,17 @@ export function jsonOf(any: AnyValue | undefined, maximumLength = Infinity): unk
     case 'bytesValue':
       return Buffer.from(content.value).toString('base64');
     case 'arrayValue':
-      return content.value.values.map((value) => jsonOf(value, maximumLength));
+      return content.value.values.map(jsonOf);
     case 'kvlistValue':
-      return attributesOf(content.value.values, maximumLength);
+      return attributesOf(content.value.values);
     default:
       return null;
   }
 }
 
-/**
- * Attributes as an object. The last of two attributes with the same key counts, as in JSON.
- *
- * @param maximumLength of one text, as of {@link jsonOf}
- */
-export function attributesOf(
-  attributes: readonly KeyValue[] = [],
-  maximumLength = Infinity,
-): Record<string, unknown> {
-  return Object.fromEntries(
-    attributes.map(({ key, value }) => [storable(key.slice(0, maximumLength)), jsonOf(value, maximumLength)]),
-  );
+/** Attributes as an object. The last of two attributes with the same key counts, as in JSON. */
+export function attributesOf(attributes: readonly KeyValue[] = []): Record<string, unknown> {
+  return Object.fromEntries(attributes.map(({ key, value }) => [storable(key), jsonOf(value)]));
 }
 
 /** The library that wrote an entry, in the stored form; undefined if the export has none. */

@@ -8,15 +8,11 @@ const MAXIMUM_EVENTS = 128;
 const MAXIMUM_NAME_LENGTH = 200;
 const NANOSECONDS_IN_A_MILLISECOND = 1_000_000n;
 
-/**
- * The events of a span, of which the first ones are read.
- *
- * @param maximumLength of one text of their attributes, in characters
- */
-export function eventsOf({ events }: Span, maximumLength: number): StoredEvent[] {
+/** The events of a span, of which the first ones are read. */
+export function eventsOf({ events }: Span): StoredEvent[] {
   return events.slice(0, MAXIMUM_EVENTS).map(({ name, timeUnixNano, attributes }) => ({
     name: storable(cutText(name, MAXIMUM_NAME_LENGTH)),
     timestamp: new Date(Number(timeUnixNano / NANOSECONDS_IN_A_MILLISECOND)).toISOString(),
-    attributes: attributesOf(attributes, maximumLength),
+    attributes: attributesOf(attributes),
   }));
 }

@@ -10,10 +10,9 @@ import {
 } from '../../telemetry/otlp/telemetry-export.js';
 import { meaningOf } from '../span-meaning.js';
 import type { SubmittedSpan, TraceReading } from '../span.types.js';
-import { MAXIMUM_READ_LENGTH } from '../stored-text.js';
 import { settleNesting } from './span-nesting.js';
 import { eventsOf } from './span-events.js';
-import { failureOf, type SpanFailure } from './span-failure.js';
+import { failureOf } from './span-failure.js';
 import { type SpanIds, spanIdsOf } from './span-ids.js';
 import { SpanTexts } from './span-texts.js';
 import { toolFingerprintOf } from './tool-fingerprint.js';
@@ -95,10 +94,10 @@ function readSpan(
   texts: SpanTexts,
   detail: TraceReading['detail'],
 ): SubmittedSpan | null {
-  const attributes = attributesOf(span.attributes, MAXIMUM_READ_LENGTH);
+  const attributes = attributesOf(span.attributes);
   const name = storable(cutText(span.name, MAXIMUM_NAME_LENGTH));
   const meaning = meaningOf(name, attributes);
-  const events = eventsOf(span, MAXIMUM_READ_LENGTH);
+  const events = eventsOf(span);
   const failure = failureOf(span, meaning.errorType, events);
   const isRoot = ids.parentSpanId === null || (span.flags & REMOTE_PARENT) === REMOTE_PARENT;
   if (detail === 'genai' && !meaning.isGenAi && !isRoot && failure.status !== 'error') return null;
@@ -119,17 +118,12 @@ function readSpan(
     errorMessage: failure.errorMessage,
     timestamp: collected.timeOf(span.startTimeUnixNano, span.endTimeUnixNano),
     durationMs: durationOf(span),
-    toolFingerprint: meaning.kind === 'tool' ? wholeFingerprintOf(span, meaning, failure) : null,
+    toolFingerprint: toolFingerprintOf(meaning, failure, attributes, events),
     attributes: stored.attributes,
     events: stored.events,
     content: stored.content,
     size: 1,
   };
-}
-
-/** Reads texts uncut: calls that differ beyond their stored part are different ones. */
-function wholeFingerprintOf(span: Span, meaning: Pick<SubmittedSpan, 'kind' | 'tool'>, failure: SpanFailure) {
-  return toolFingerprintOf(meaning, failure, attributesOf(span.attributes), eventsOf(span, Infinity));
 }
 
 /** 0 if a time is missing, or if the clock was set back in between. */
