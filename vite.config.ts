@@ -31,6 +31,8 @@ export default defineConfig({
   build: {
     outDir: '../../../dist/src/web/ui',
     emptyOutDir: true,
+    // scripts/write-frames.mjs reads the files of each page from it
+    manifest: true,
     // the content security policy allows no data: scripts, and small files are better cached than repeated
     assetsInlineLimit: 0,
     // browsers that know ES2023 preload modules by themselves, but for Safari 16, which loads them a little later

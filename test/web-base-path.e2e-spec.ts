@@ -24,15 +24,19 @@ const addressesIn = (html: string) =>
 
 describe('A dashboard below a path', () => {
   it.each(['', '/', '/agents', '/agents/01920000-0000-7000-8000-000000000000', '/sign-in?next=%2Fagents'])(
-    'has its document with files below the path at %s',
+    'has its document with files and links below the path at %s',
     async (path) => {
-      const { status, text } = await browser().get(BASE + path, { headers: { accept: 'text/html' } });
-      expect([status, text]).toEqual([200, expect.stringContaining(`name="base-path" content="${BASE}"`)]);
-      const files = addressesIn(text);
-      expect(files.length).toBeGreaterThan(3);
-      for (const file of files) {
-        expect(file).toMatch(/^\/agents\/(assets\/|icon)/);
-        expect([file, (await browser().request('HEAD', file)).status]).toEqual([file, 200]);
+      for (const cookie of ['', '__Secure-svc_signed_in=true']) {
+        const headers = { accept: 'text/html', cookie };
+        const { status, text } = await browser().get(BASE + path, { headers });
+        expect([status, text]).toEqual([200, expect.stringContaining(`name="base-path" content="${BASE}"`)]);
+        const addresses = new Set(addressesIn(text));
+        expect(addresses.size).toBeGreaterThan(3);
+        for (const address of addresses) {
+          expect(address).toMatch(/^(\/agents\/|#main$)/);
+          if (address !== '#main')
+            expect([address, (await browser().request('HEAD', address)).status]).toEqual([address, 200]);
+        }
       }
     },
   );
@@ -64,6 +68,7 @@ describe('A dashboard below a path', () => {
     const own = [
       ['__Secure-svc_access', BASE],
       ['__Secure-svc_refresh', `${BASE}/api`],
+      ['__Secure-svc_signed_in', BASE],
     ];
     expect([begun.status, places(begun.cookies)]).toEqual([201, own]);
     dropAccess(client);

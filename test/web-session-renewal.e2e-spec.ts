@@ -22,7 +22,7 @@ describe('An expired access token', () => {
       expire(browser);
       const reply = await browser.post('/api/dashboard/agents', { name: 'made-once' });
       expect(reply.status).toBe(201);
-      expect(reply.cookies).toHaveLength(2);
+      expect(reply.cookies).toHaveLength(3);
       expect(browser.cookies).not.toBe(before);
       const agents = await browser.get('/api/dashboard/agents');
       expect(agents.body).toHaveLength(1);
@@ -40,7 +40,7 @@ describe('An expired access token', () => {
     // all of them were refused, so all of them want a new token now
     await until(() => stage.relay.to('/agents').length === 20 && stage.relay.to('/auth/refresh').length > 0);
     release();
-    for (const reply of await replies) expect([reply.status, reply.cookies.length]).toEqual([200, 2]);
+    for (const reply of await replies) expect([reply.status, reply.cookies.length]).toEqual([200, 3]);
     expect(stage.relay.to('/auth/refresh')).toHaveLength(1);
     expect(new Set(tabs.map((tab) => tab.cookies)).size).toBe(1);
     expect((await tabs[0]!.get('/api/auth/me')).cookies).toEqual([]);

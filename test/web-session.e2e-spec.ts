@@ -32,6 +32,9 @@ afterAll(async () => {
   await provider.close();
 });
 
+/** The values of a browser's cookies that are tokens. */
+const tokensOf = ({ jar }: WebClient) => [...jar.values()].filter((value) => value.includes('.'));
+
 describe('Registration, login and logout', () => {
   it('return the user, and put the tokens into cookies only', async () => {
     const { browser, credentials, reply } = await stage.signedUp();
@@ -44,7 +47,7 @@ describe('Registration, login and logout', () => {
     expect([me.status, me.body]).toEqual([200, login.body]);
     for (const { text, headers } of [reply, login, me]) {
       const others = { ...headers, 'set-cookie': [] };
-      for (const token of [...browser.jar.values(), ...again.jar.values()]) {
+      for (const token of [...tokensOf(browser), ...tokensOf(again)]) {
         expect(text + JSON.stringify(others)).not.toContain(token);
       }
       expect(text).not.toMatch(/token/);
@@ -71,6 +74,14 @@ describe('Registration, login and logout', () => {
         httpOnly: true,
         sameSite: 'lax',
       },
+      {
+        name: `svc_signed_in_${port}`,
+        value: 'true',
+        maxAge: 604_800,
+        path: '/',
+        httpOnly: true,
+        sameSite: 'lax',
+      },
     ]);
   });
 
@@ -86,6 +97,7 @@ describe('Registration, login and logout', () => {
       expect(reply.cookies.map(({ name, secure, path }) => ({ name, secure, path }))).toEqual([
         { name: '__Host-svc_access', secure: true, path: '/' },
         { name: '__Secure-svc_refresh', secure: true, path: '/api' },
+        { name: '__Host-svc_signed_in', secure: true, path: '/' },
       ]);
     } finally {
       await outside.close();
@@ -151,12 +163,12 @@ describe('Registration, login and logout', () => {
     const { browser, credentials } = await stage.signedUp();
     const other = stage.web.browser();
     await other.post('/api/auth/login', credentials);
-    const before = [...browser.jar.values()];
+    const before = tokensOf(browser);
     const change = { current_password: credentials.password, new_password: 'Another-Horse-8' };
     const reply = await browser.post('/api/auth/password', change);
     expect([reply.status, reply.body]).toEqual([200, expect.objectContaining({ email: credentials.email })]);
     expect(reply.text).not.toMatch(/token/);
-    expect([...browser.jar.values()].filter((token) => before.includes(token))).toEqual([]);
+    expect(tokensOf(browser).filter((token) => before.includes(token))).toEqual([]);
     expect((await browser.get('/api/auth/sessions')).body).toMatchObject([{ current: true }]);
     expect((await other.get('/api/auth/me')).status).toBe(401);
     const wrong = await browser.post('/api/auth/password', { ...change, current_password: 'wrong' });
@@ -240,6 +252,7 @@ describe('Single sign-on through the dashboard', () => {
     expect([...browser.jar.keys()].map((name) => name.replace(/_\d+$/, ''))).toEqual([
       'svc_access',
       'svc_refresh',
+      'svc_signed_in',
     ]);
     expect((await browser.get('/api/auth/me')).status).toBe(200);
   });

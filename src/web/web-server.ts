@@ -15,7 +15,8 @@ import { ApiHandler } from './proxy/api-handler.js';
 import { compressedReplies } from './proxy/compressed-replies.js';
 import { OpenStreams } from './proxy/open-streams.js';
 import { ServiceConnection } from './proxy/service-connection.js';
-import { hasSession } from './session/session-cookies.js';
+import { ownOrigin } from './same-origin.js';
+import { SessionCookies } from './session/session-cookies.js';
 import { answerWithError, requestIdFor, WebError } from './web-error.js';
 import type { WebSettings } from './web-settings.js';
 
@@ -52,7 +53,10 @@ export class WebServer {
       isUnderApi(request.url) ? api.handle(request, response, next) : next(),
     );
     dashboard.use(serveGuide(folders.guide, PUBLIC_URL));
-    const isSignedIn = (request: Request) => hasSession(request, WEB_PUBLIC_URL);
+    const isSignedIn = (request: Request) =>
+      new SessionCookies(ownOrigin(request, WEB_PUBLIC_URL), this.basePath).hasSession(
+        request.headers.cookie,
+      );
     dashboard.use(servePages(folders.pages, { serviceUrl: PUBLIC_URL, basePath: this.basePath, isSignedIn }));
     const app = express();
     // the paths of cookies distinguish upper and lower case, too

@@ -30,24 +30,19 @@ describeInBrowser('A page whose scripts are not there yet', () => {
     return resolve;
   }
 
-  /** Places and colours of what the frame has in common with the page. */
+  /** Colours of the page, and texts, places and colours of what the frame has in common with it. */
   const looksOf = (page: Page, selectors: readonly string[]) =>
-    page.evaluate<unknown, readonly string[]>((all) => {
-      const { document, getComputedStyle } = globalThis as unknown as Window;
-      return [document.body, ...all.map((each) => document.querySelector(each)!)].map((element) => {
-        const { x, y, height } = element.getBoundingClientRect();
+    page.evaluate<unknown[]>(`(() => {
+      const coloursOf = (element) => {
         const { color, backgroundColor, fontSize } = getComputedStyle(element);
-        return [
-          element.textContent,
-          x,
-          y,
-          element === document.body || height,
-          color,
-          backgroundColor,
-          fontSize,
-        ].slice(element === document.body ? 1 : 0);
-      });
-    }, selectors);
+        return [color, backgroundColor, fontSize];
+      };
+      const parts = ${JSON.stringify(selectors)}.map((each) => document.querySelector(each));
+      return [coloursOf(document.body), ...parts.map((part) => {
+        const { x, y, height } = part.getBoundingClientRect();
+        return [part.textContent, x, y, height, ...coloursOf(part)];
+      })];
+    })()`);
 
   it.each([
     { system: 'light', chosen: null, screen: 'laptop' },

@@ -68,7 +68,8 @@ describeInBrowser('A page of the dashboard', () => {
     await page.getByRole('heading', { level: 1, name: 'Account' }).waitFor();
     expect(new URL(page.url()).pathname + new URL(page.url()).search).toBe('/account');
     const names = (await context.cookies()).map(({ name }) => name.replace(/_\d+$/, ''));
-    expect(names.filter((name) => name.startsWith('svc_')).sort()).toEqual(['svc_access', 'svc_refresh']);
+    const own = names.filter((name) => name.startsWith('svc_')).sort();
+    expect(own).toEqual(['svc_access', 'svc_refresh', 'svc_signed_in']);
     provider.refusal = 'access_denied';
     await context.clearCookies();
     await page.goto('/sign-in');

@@ -74,5 +74,5 @@ export function spoilAccess(browser: WebClient): void {
 }
 
 export function clearsSession({ cookies }: WebReply): boolean {
-  return cookies.length === 2 && cookies.every(({ maxAge, value }) => maxAge === 0 && !value);
+  return cookies.length === 3 && cookies.every(({ maxAge, value }) => maxAge === 0 && !value);
 }

@@ -23,7 +23,7 @@ const FRAMES = {
     '/sign-up': '',
     '*': 'any',
   },
-  signedOut: { '/sign-in': 'sign in' },
+  signedOut: { '/sign-up': '', '*': 'sign in' },
 };
 
 describe('The files of the dashboard', () => {
@@ -90,7 +90,8 @@ describe('The files of the dashboard', () => {
 
   it.each([
     ['/sign-in?next=%2Fagents', 'sign in'],
-    ['/agents', ''],
+    ['/agents', 'sign in'],
+    ['/sign-up', ''],
   ])('have no frame of a page behind the session for a request without one: %s', async (path, frame) => {
     const reply = await fetch(`${address}${path}`, { headers: { accept: 'text/html' } });
     expect(await reply.text()).toBe(`<!doctype html><div id="root">${frame}</div>`);

@@ -20,6 +20,7 @@ describe('The cookies of a session', () => {
     expect(placesOf('https://control.example.com', '')).toEqual([
       '__Host-svc_access /',
       '__Secure-svc_refresh /api',
+      '__Host-svc_signed_in /',
       '__Secure-svc_sso /api/auth/sso',
     ]);
   });
@@ -28,11 +29,13 @@ describe('The cookies of a session', () => {
     expect(placesOf('https://company.example/agents', '/agents')).toEqual([
       '__Secure-svc_access /agents',
       '__Secure-svc_refresh /agents/api',
+      '__Secure-svc_signed_in /agents',
       '__Secure-svc_sso /agents/api/auth/sso',
     ]);
     expect(placesOf('http://localhost:3000/agents', '/agents')).toEqual([
       'svc_access_3000 /agents',
       'svc_refresh_3000 /agents/api',
+      'svc_signed_in_3000 /agents',
       'svc_sso_3000 /agents/api/auth/sso',
     ]);
   });

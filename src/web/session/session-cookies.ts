@@ -1,7 +1,6 @@
 import { parseCookie, stringifySetCookie } from 'cookie';
-import type { Request } from 'express';
 import type { components } from '@agent-control-plane/client';
-import { isLocalhost, type OwnOrigin, ownOrigin } from '../same-origin.js';
+import { isLocalhost, type OwnOrigin } from '../same-origin.js';
 
 /** Lifetime of the service's refresh token; each renewal begins again. */
 const REFRESH_SECONDS = 7 * 24 * 60 * 60;
@@ -22,20 +21,24 @@ export interface KeptTokens {
   readonly flow: string | undefined;
 }
 
-/** The two cookies of a session, and that of a single sign-on. Scripts can't read them. */
+/**
+ * The two cookies of a session with its tokens, a third that only says that there is a session, and that of a single sign-on.
+ * Scripts can't read them.
+ */
 export class SessionCookies {
   /** True if the cookies are `Secure`: outside localhost browsers send them over TLS only. */
   readonly isSecure: boolean;
   private readonly access: string;
   private readonly refresh: string;
+  private readonly signedIn: string;
   private readonly flow: string;
 
-  private readonly paths: { readonly access: string; readonly refresh: string; readonly flow: string };
+  private readonly paths: { readonly pages: string; readonly refresh: string; readonly flow: string };
 
   /** @param basePath of the dashboard, without a slash at its end; empty: it is at the root */
   constructor(own: OwnOrigin, basePath: string) {
     this.paths = {
-      access: basePath || '/',
+      pages: basePath || '/',
       refresh: `${basePath}/api`,
       flow: `${basePath}/api/auth/sso`,
     };
@@ -44,9 +47,9 @@ export class SessionCookies {
     // for this host and all its paths, which other programs have where the dashboard has only one of them;
     // the ports of localhost share their cookies, so the port in the name keeps two servers apart
     const port = own.host.slice(own.hostname.length + 1) || '80';
-    this.access = this.isSecure
-      ? `__${basePath === '' ? 'Host' : 'Secure'}-svc_access`
-      : `svc_access_${port}`;
+    const prefix = `__${basePath === '' ? 'Host' : 'Secure'}-`;
+    this.access = this.isSecure ? `${prefix}svc_access` : `svc_access_${port}`;
+    this.signedIn = this.isSecure ? `${prefix}svc_signed_in` : `svc_signed_in_${port}`;
     this.refresh = this.isSecure ? '__Secure-svc_refresh' : `svc_refresh_${port}`;
     this.flow = this.isSecure ? '__Secure-svc_sso' : `svc_sso_${port}`;
   }
@@ -60,18 +63,28 @@ export class SessionCookies {
     return { access: token(this.access), refresh: token(this.refresh), flow: token(this.flow) };
   }
 
+  /**
+   * Returns true if a request for a page comes from a browser with a session, which the service may have ended. The cookies
+   * with tokens don't say it: that of the access token ends with the token, that of the refresh token is not sent for pages.
+   */
+  hasSession(header: string | undefined): boolean {
+    return parseCookie(header ?? '')[this.signedIn] !== undefined;
+  }
+
   /** Values of `Set-Cookie`. The access cookie expires with its token; its absence means that the token has expired. */
   keep(tokens: SessionTokens): string[] {
     return [
-      this.cookie(this.access, tokens.access_token, this.paths.access, tokens.expires_in),
+      this.cookie(this.access, tokens.access_token, this.paths.pages, tokens.expires_in),
       this.cookie(this.refresh, tokens.refresh_token, this.paths.refresh, REFRESH_SECONDS),
+      this.cookie(this.signedIn, 'true', this.paths.pages, REFRESH_SECONDS),
     ];
   }
 
   clear(): string[] {
     return [
-      this.cookie(this.access, '', this.paths.access, 0),
+      this.cookie(this.access, '', this.paths.pages, 0),
       this.cookie(this.refresh, '', this.paths.refresh, 0),
+      this.cookie(this.signedIn, '', this.paths.pages, 0),
     ];
   }
 
@@ -91,10 +104,4 @@ export class SessionCookies {
       secure: this.isSecure,
     });
   }
-}
-
-/** Returns true if a request for a page has the cookie of a session, whose token may be refused. */
-export function hasSession(request: Request, publicUrl: string): boolean {
-  const cookies = new SessionCookies(ownOrigin(request, publicUrl), request.baseUrl);
-  return cookies.read(request.headers.cookie).access !== undefined;
 }

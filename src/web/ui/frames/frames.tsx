@@ -4,24 +4,37 @@ import type { ReactNode } from 'react';
 import { renderToString } from 'react-dom/server';
 import { MemoryRouter } from 'react-router';
 import { cssVariables, theme } from '../app/theme.js';
+import type { PageHeaderProps } from '../components/page-header.js';
 import { HEADINGS, PageFrame } from './page-frame.js';
 import { SignInFrame } from './sign-in-frame.js';
 
-/** Pages that are the same with and without a session. Few people open them, so they have no frame. */
-const OPEN_PAGES = ['/sign-in', '/sign-in/sso', '/sign-up', '/set-password', '/enrol'];
+/** Pages without a session. Few people load them, but for that of the sign-in, so they have no frame. */
+const OPEN_PAGES = ['/sign-in/sso', '/sign-up', '/set-password', '/enrol'];
 
 /**
  * The first content of each page by its path, which the web server sends within the document. `/agents/:id` is that of any
  * agent, and `*` that of all pages which have none of their own.
+ *
+ * @param linksTo the elements with which a browser loads a page's files at once, by the page's module
  */
-export function frames() {
+export function frames(linksTo: (module: string) => string) {
+  const signIn = rendered('/sign-in', <SignInFrame />);
+  const open = Object.fromEntries(OPEN_PAGES.map((path) => [path, '']));
   const signedIn: Record<string, string> = {
+    ...open,
+    // it leads to another page
+    '/sign-in': '',
     '*': rendered('/-', <PageFrame heading={null} />),
   };
-  for (const [path, heading] of HEADINGS) signedIn[path] = rendered(path, <PageFrame heading={heading} />);
-  for (const path of OPEN_PAGES) signedIn[path] = '';
-  // other pages have none without the cookie: it ends with its token, which the session renews
-  return { signedIn, signedOut: { '/sign-in': rendered('/sign-in', <SignInFrame />) } };
+  for (const [path, heading] of HEADINGS)
+    signedIn[path] = linksTo(moduleOf(path, heading)) + rendered(path, <PageFrame heading={heading} />);
+  return { signedIn, signedOut: { ...open, '*': signIn } };
+}
+
+/** @returns `pages/agents/agents-page.tsx` for the list, `pages/agent/agent-page.tsx` for the page of one */
+function moduleOf(path: string, { title, back }: PageHeaderProps): string {
+  const name = path === '/' || back ? title.toLowerCase() : path.slice(1);
+  return `pages/${name}/${name}-page.tsx`;
 }
 
 function rendered(path: string, frame: ReactNode): string {
