@@ -21,6 +21,8 @@ import { isMain, main, nodeBinary, Problem, root, say } from './project.mjs';
 const BUNDLER = join(root, 'scripts', 'bundle-service.mjs');
 const FRAMES = join(root, 'scripts', 'write-frames.mjs');
 const API_PAGE = join(root, 'scripts', 'write-api-page.mjs');
+/** The compiler as a native program: it needs less than half of the processor time of `typescript`, and writes the same files. */
+const COMPILER = join(root, 'node_modules', '@typescript', 'native');
 const PACKAGE_SETTINGS = ['tsconfig.json', 'packages/tsconfig.build.json'];
 const CLIENT = ['packages/client/src', 'packages/client/package.json', 'packages/client/tsconfig.build.json'];
 /** Sources of the documentation's pages, besides the Markdown of the project's folder. */
@@ -100,8 +102,10 @@ function filesBelow(path) {
 
 /** A build depends on these files and on the compiler. */
 function fingerprint({ sources }) {
-  const compiler = join(root, 'node_modules', 'typescript', 'package.json');
-  const files = [...sources.map((name) => join(root, name)).flatMap(filesBelow), compiler]
+  const files = [
+    ...sources.map((name) => join(root, name)).flatMap(filesBelow),
+    join(COMPILER, 'package.json'),
+  ]
     .filter((file) => !file.endsWith('.spec.ts'))
     .sort();
   const hash = createHash('sha256');
@@ -163,7 +167,7 @@ async function build({ directory, compile, besides, afterwards }, wanted, end) {
   const compiled = (signal) =>
     compile
       ? compile(fresh, signal)
-      : run(join(workshop, 'typescript/bin/tsc'), ['-p', settings, '--outDir', fresh], signal);
+      : run(join(COMPILER, 'bin/tsc'), ['-p', settings, '--outDir', fresh], signal);
   await together([compiled, ...(besides ? [(signal) => besides(fresh, signal)] : [])], end);
   await afterwards?.(fresh, end);
   writeFileSync(join(fresh, '.built-from'), wanted);
