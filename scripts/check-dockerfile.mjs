@@ -8,7 +8,6 @@ import { delimiter, join } from 'node:path';
 import { load } from 'js-yaml';
 import { announcedAddresses, expectDashboard, expectHealthy } from './check-service.mjs';
 import { commandOf, environmentOf, faultsOf, programOf, replay, sizeOf, stagesOf } from './dockerfile.mjs';
-import { freePort } from './free-port.mjs';
 import { main, nodeBinary, Problem, root, say } from './project.mjs';
 
 /** Maximum size of the result of the build. With the 165 MB of node:24-alpine the image stays below 250 MB. */
@@ -121,6 +120,12 @@ function runProgram(command, options) {
   const [program, ...args] = command;
   const { status, stdout, stderr } = spawnSync(program, args, { ...options, encoding: 'utf8' });
   if (status !== 0) throw new Problem(`${command.join(' ')} ended with ${status}\n${stdout}${stderr}`);
+}
+
+/** A free port of the bench's: no other program is given it before it is used. */
+async function freePort() {
+  const bench = await import(join(root, 'dist/bench/fleet/free-port.js'));
+  return bench.freePort();
 }
 
 /** Starts the image's programs as its two containers do: the service, and the web server that connects to it. */
