@@ -11,9 +11,9 @@ const LARGE = SMALL_BODY_BYTES + 1;
 const bodiesInHand = () => new BodiesInHand(LIMIT_BYTES * MEMORY_OF_A_BYTE);
 
 /** A request that has sent so many bytes of its body. */
-function send(bodies: BodiesInHand, bytes: number) {
+function send(bodies: BodiesInHand, bytes: number, headers = {}) {
   const socket = new PassThrough();
-  const request = Object.assign(new EventEmitter(), { socket });
+  const request = Object.assign(new EventEmitter(), { socket, headers });
   const response = new EventEmitter();
   const body = bodies.take(request as unknown as Request, response as unknown as Response);
   request.emit('data', Buffer.alloc(bytes));
@@ -33,6 +33,15 @@ describe('Bodies that are still arriving', () => {
     const more = Array.from({ length: 10 }, () => send(bodies, SMALL_BODY_BYTES));
     expect(more.map(({ answer }) => answer)).toEqual(more.map(() => undefined));
     expect(send(bodies, 1).answer).toMatch(REFUSED);
+  });
+
+  it('are refused before they are read when their length would be too much', () => {
+    const bodies = bodiesInHand();
+    send(bodies, LIMIT_BYTES - LARGE);
+    const announce = (bytes: number) => () => send(bodies, 0, { 'content-length': String(bytes) });
+    expect(announce(LARGE + 1)).toThrow(UnavailableError);
+    expect(announce(LARGE)).not.toThrow();
+    expect(announce(SMALL_BODY_BYTES)).not.toThrow();
   });
 
   it('are not counted beyond what was taken of them before they were refused', () => {

@@ -38,8 +38,15 @@ export class BodiesInHand {
 
   constructor(private readonly maximum = MAXIMUM_BODIES_MEMORY) {}
 
-  /** Counts a request's body while it is read; answers 503 and closes the connection where there is too little room. */
+  /**
+   * Counts a request's body while it is read; answers 503 and closes the connection where there is too little room.
+   *
+   * @throws UnavailableError if there is too little room for the `Content-Length`, so that the client need not send the body
+   */
   take(request: Request, response: Response): BodyInHand {
+    const announced = Number(request.headers['content-length'] ?? 0);
+    if (announced > 0 && !this.hasRoom(announced * MEMORY_OF_A_BYTE, announced <= SMALL_BODY_BYTES, 0))
+      throw new UnavailableError(MESSAGE, retryAfterSeconds());
     let received = 0;
     let held = 0;
     let isOver = false;

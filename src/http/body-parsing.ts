@@ -62,8 +62,8 @@ export function readBodies(settings: Pick<Settings, BodyLimit>): RequestHandler 
     if (announcesTooMuch(request, settings[setting])) throw tooLarge(setting);
     refuseOtherTypes(request);
     const decode = decoderOf(request);
-    askForBody(request, response);
     const body = bodies.take(request, response);
+    askForBody(request, response);
     const sent = await getRawBody(request, { limit: settings[setting] }).catch((error: unknown) => {
       throw (error as getRawBody.RawBodyError).type === 'entity.too.large'
         ? tooLarge(setting)
