@@ -1,6 +1,6 @@
 import type { UserPrincipal } from '../access/principal.js';
 import type { Page } from '../database/page.js';
-import { rowsOf } from '../database/sql.js';
+import { type PreparedStatement, rowsOfPrepared } from '../database/sql.js';
 import type { Connection } from '../database/transaction.js';
 
 /** The names that a reader sees next to an actor. */
@@ -24,19 +24,25 @@ const NO_NAMES: ActorNames = { actorName: null, actorEmail: null };
 
 const NAMED_KINDS = ['user', 'key', 'agent'] as const;
 
+/** SQL for the list of ids that is this parameter, in the form of `lists` (sql.ts). */
+const ids = (parameter: string) => `(SELECT ${parameter}::uuid[])::uuid[]`;
+
 /** SQL: the reader sees the address of `person`. */
-const SEES_PERSON = `($4 OR person.id = $5 OR EXISTS (
-    SELECT FROM project_members AS member WHERE member.user_id = person.id AND member.project_id = ANY ($6::uuid[])))`;
+const SEES_PERSON = `($4::boolean OR person.id = $5::uuid OR EXISTS (
+    SELECT FROM project_members AS member WHERE member.user_id = person.id AND member.project_id = ANY (${ids('$6')})))`;
 
 /** By hand: the tables belong to features. Each row is found by its primary key. */
-const READ = `SELECT 'user:' || person.id AS actor, person.name AS "actorName", person.email AS "actorEmail"
-    FROM users AS person WHERE person.id = ANY ($1::uuid[]) AND ${SEES_PERSON}
+const READ: PreparedStatement = {
+  name: 'read_actor_names',
+  text: `SELECT 'user:' || person.id AS actor, person.name AS "actorName", person.email AS "actorEmail"
+    FROM users AS person WHERE person.id = ANY (${ids('$1')}) AND ${SEES_PERSON}
   UNION ALL SELECT 'key:' || key.id, key.name, person.email FROM api_keys AS key
     LEFT JOIN users AS person
       ON person.id = CASE WHEN key.role IS NULL THEN key.user_id ELSE key.created_by END AND ${SEES_PERSON}
-    WHERE key.id = ANY ($2::uuid[]) AND (person.id IS NOT NULL OR key.user_id = ANY ($6::uuid[]) OR $4)
+    WHERE key.id = ANY (${ids('$2')}) AND (person.id IS NOT NULL OR key.user_id = ANY (${ids('$6')}) OR $4)
   UNION ALL SELECT 'agent:' || id, name, NULL FROM agents
-    WHERE id = ANY ($3::uuid[]) AND (user_id = ANY ($6::uuid[]) OR $4)`;
+    WHERE id = ANY (${ids('$3')}) AND (user_id = ANY (${ids('$6')}) OR $4)`,
+};
 
 /**
  * Reads the names of the actors of a page, in one statement. Names are those of now: a key, person or agent that is deleted has
@@ -49,14 +55,14 @@ export async function readActorNames(
   { userId, isAdmin, projectIds }: NamesReader,
   actors: readonly (string | null)[],
 ): Promise<(actor: string | null) => ActorNames> {
-  const ids = NAMED_KINDS.map((kind) => [
+  const acted = NAMED_KINDS.map((kind) => [
     ...new Set(
       actors.flatMap((actor) => (actor?.startsWith(`${kind}:`) ? [actor.slice(kind.length + 1)] : [])),
     ),
   ]);
-  if (ids.every(({ length }) => length === 0)) return () => NO_NAMES;
-  const parameters = [...ids, isAdmin, userId, projectIds];
-  const rows = await rowsOf<ActorNames & { readonly actor: string }>(connection, READ, parameters);
+  if (acted.every(({ length }) => length === 0)) return () => NO_NAMES;
+  const parameters = [...acted, isAdmin, userId, projectIds];
+  const rows = await rowsOfPrepared<ActorNames & { readonly actor: string }>(connection, READ, parameters);
   const names = new Map(rows.map(({ actor, ...found }) => [actor, found]));
   return (actor) => names.get(actor ?? '') ?? NO_NAMES;
 }
