@@ -37,8 +37,8 @@ it('The web server logs no token, cookie or password, and on SIGTERM answers ope
   const web = await startChildWeb({ SERVICE_URL: relay.url });
   const browser = new WebClient(web.url);
   await browser.post('/api/auth/register', credentials);
-  const tokens = [...browser.jar.values()].filter((value) => value.includes('.'));
-  const secrets = [...tokens, credentials.password, 'a-secret-in-a-query'];
+  const tokens = () => [...browser.jar.values()].filter((value) => value.includes('.'));
+  const secrets = [...tokens(), credentials.password, 'a-secret-in-a-query'];
   await browser.get('/api/dashboard/agents?q=a-secret-in-a-query');
   relay.decide(() => 'hang-up');
   await browser.get('/api/dashboard/agents?q=a-secret-in-a-query');
@@ -52,7 +52,7 @@ it('The web server logs no token, cookie or password, and on SIGTERM answers ope
 
   relay.reset();
   await browser.post('/api/auth/login', credentials);
-  secrets.push(...browser.jar.values());
+  secrets.push(...tokens());
   const stream = await EventStream.open(web.url, '/api/dashboard/events/stream', {
     headers: { cookie: browser.cookies },
   });
