@@ -22,6 +22,12 @@ function expectKind<K extends Principal['kind']>(context: ExecutionContext, kind
   return principal as Extract<Principal, { kind: K }>;
 }
 
+function recheckOf(context: ExecutionContext): () => Promise<void> {
+  const { recheck } = requestOf<AuthenticatedRequest>(context);
+  if (!recheck) throw new Error('The route has no guard that can check the credential again');
+  return recheck;
+}
+
 /** The calling person; only on routes marked `@UserRoute()`. */
 export const CurrentUser = createParamDecorator((_: unknown, context: ExecutionContext): UserPrincipal =>
   expectKind(context, 'user'),
@@ -43,11 +49,7 @@ export const CurrentAgent = createParamDecorator((_: unknown, context: Execution
 
 /** Checks the caller's credential again; see {@link AuthenticatedRequest.recheck}. */
 export const CredentialCheck = createParamDecorator(
-  (_: unknown, context: ExecutionContext): (() => Promise<void>) => {
-    const { recheck } = requestOf<AuthenticatedRequest>(context);
-    if (!recheck) throw new Error('The route has no guard that can check the credential again');
-    return recheck;
-  },
+  (_: unknown, context: ExecutionContext): (() => Promise<void>) => recheckOf(context),
 );
 
 /**
@@ -56,8 +58,7 @@ export const CredentialCheck = createParamDecorator(
  */
 export const UserNow = createParamDecorator(
   (_: unknown, context: ExecutionContext): (() => Promise<UserPrincipal>) => {
-    const { recheck } = requestOf<AuthenticatedRequest>(context);
-    if (!recheck) throw new Error('The route has no guard that can check the credential again');
+    const recheck = recheckOf(context);
     return async () => {
       await recheck();
       return expectKind(context, 'user');

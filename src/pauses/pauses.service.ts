@@ -7,7 +7,7 @@ import { targetOf } from '../audit-log/audited-act.js';
 import { newId } from '../database/new-id.js';
 import type { Transaction } from '../database/transaction.js';
 import { RefusedError } from '../errors/domain-error.js';
-import { labelOf } from '../http/label-filter.js';
+import { labelOf } from '../http/label-fields.js';
 import { projectFor, reached } from '../http/required-role.js';
 import { AgentPausesRepository } from './agent-pauses.repository.js';
 import { PauseEffectsService } from './pause-effects.service.js';

@@ -1,7 +1,6 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { IsOptional } from 'class-validator';
 import { IdPrefix } from '../../http/id-prefix.js';
-import { LabelFilter } from '../../http/label-filter.js';
 import { BEFORE, PageLimit, PageQuery, ResourcePageQuery } from '../../http/page-query.js';
 import {
   ChoiceField,
@@ -31,7 +30,7 @@ import {
 } from '../agent-settings.types.js';
 import { AGENT_SORTS, type AgentSort } from '../agent-sorts.js';
 import { ConfigField } from './config-field.js';
-import { LABELS_SCHEMA, LabelRules } from '../../http/label-rules.js';
+import { LABELS_SCHEMA, LabelRules, LabelFilter } from '../../http/label-fields.js';
 
 export class ListAgentsQuery extends ResourcePageQuery {
   @ProjectParameter()

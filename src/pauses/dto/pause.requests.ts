@@ -1,4 +1,4 @@
-import { LabelField } from '../../http/label-filter.js';
+import { LabelField } from '../../http/label-fields.js';
 import {
   ChoiceField,
   FlagParameter,

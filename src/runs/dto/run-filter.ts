@@ -1,4 +1,4 @@
-import { labelOf } from '../../http/label-filter.js';
+import { labelOf } from '../../http/label-fields.js';
 import type { RunFilter } from '../run-search.repository.js';
 import type { ListRunsQuery } from './run.requests.js';
 

@@ -1,8 +1,7 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { IsOptional } from 'class-validator';
 import { IdPrefix } from '../../http/id-prefix.js';
-import { LabelFilter } from '../../http/label-filter.js';
-import { LABELS_SCHEMA, LabelRules } from '../../http/label-rules.js';
+import { LABELS_SCHEMA, LabelRules, LabelFilter } from '../../http/label-fields.js';
 import { ANY_JSON } from '../../http/openapi/property-schemas.js';
 import { ResourcePageQuery } from '../../http/page-query.js';
 import {

@@ -1,7 +1,7 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { IsOptional, ValidateIf } from 'class-validator';
 import { isRecord } from '../../http/json-record.js';
-import { LABELS_SCHEMA, LabelRules } from '../../http/label-rules.js';
+import { LABELS_SCHEMA, LabelRules } from '../../http/label-fields.js';
 import { NumberInBody } from '../../http/number-between.js';
 import { ANY_JSON } from '../../http/openapi/property-schemas.js';
 import {

@@ -1,6 +1,6 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { ArrayMaxSize, IsOptional, IsUUID } from 'class-validator';
-import { LabelFilter, labelOf } from '../../http/label-filter.js';
+import { LabelFilter, labelOf } from '../../http/label-fields.js';
 import { HistoryPageQuery } from '../../http/page-query.js';
 import { Since, Until } from '../../http/time-range.js';
 import { LOG_LEVELS, type LogLevel, logLevelOf } from '../log-level.js';

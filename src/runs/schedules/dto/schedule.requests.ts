@@ -1,7 +1,7 @@
 import { applyDecorators } from '@nestjs/common';
 import { ApiProperty } from '@nestjs/swagger';
 import { ValidateBy, ValidateIf } from 'class-validator';
-import { LABELS_SCHEMA, LabelRules } from '../../../http/label-rules.js';
+import { LABELS_SCHEMA, LabelRules } from '../../../http/label-fields.js';
 import { ANY_JSON } from '../../../http/openapi/property-schemas.js';
 import { ResourcePageQuery } from '../../../http/page-query.js';
 import {
