@@ -18,7 +18,7 @@ import { AgentGuard } from './agent.guard.js';
 import { AuthController } from './auth.controller.js';
 import { AuthService } from './auth.service.js';
 import { InvitationsService } from './invitations.service.js';
-import { OperatorReadsGuard } from './operator-reads.guard.js';
+import { ListsOfOthersGuard } from './lists-of-others.guard.js';
 import { OperatorSetupService } from './operator-setup.service.js';
 import { PasswordChangesService } from './password-changes.service.js';
 import { PasswordGuessesService } from './password-guesses.service.js';
@@ -160,7 +160,7 @@ const RETENTION_INTERVAL_MS = 3_600_000;
     // The order matters: the user guard checks every credential that is no agent's key.
     { provide: APP_GUARD, useClass: UserGuard },
     { provide: APP_GUARD, useClass: AgentGuard },
-    { provide: APP_GUARD, useClass: OperatorReadsGuard },
+    { provide: APP_GUARD, useClass: ListsOfOthersGuard },
     { provide: APP_GUARD, useClass: ProofGuard },
   ],
 })

@@ -4,7 +4,6 @@ import { CurrentUser } from '../access/caller.js';
 import type { UserPrincipal } from '../access/principal.js';
 import { RateLimited } from '../access/rate-limited.js';
 import { Public, UserRoute } from '../access/route-access.js';
-import { AuditedRead } from '../audit-log/audited-read.js';
 import type { Page } from '../database/page.js';
 import { IdempotentRequests } from '../http/idempotency/idempotent-requests.js';
 import { Keyed, type KeyedRequest } from '../http/idempotency/keyed-request.js';
@@ -42,7 +41,6 @@ export class LeadsController {
 
   @Get()
   @UserRoute({ operator: true, scope: 'read' })
-  @AuditedRead({ action: 'lead.list', type: 'lead' })
   @ApiOperation({
     summary: 'Leads, newest first; operators only',
     description: 'Contains email addresses and messages of people, so operators only.',
@@ -57,13 +55,12 @@ export class LeadsController {
 
   @Get(':lead_id')
   @UserRoute({ operator: true, scope: 'read' })
-  @AuditedRead({ action: 'lead.read', type: 'lead', id: 'lead_id' })
   @ApiOperation({
     summary: 'Show a request for contact; operators only',
     description: 'Includes the message as it was written.',
   })
   @ApiOkResponse({ type: LeadResponse })
-  async getLead(@UuidParam('lead_id') id: string): Promise<LeadResponse> {
-    return toLeadResponse(await this.leads.get(id));
+  async getLead(@CurrentUser() user: UserPrincipal, @UuidParam('lead_id') id: string): Promise<LeadResponse> {
+    return toLeadResponse(await this.leads.get(user, id));
   }
 }

@@ -1,5 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { UserPrincipal } from '../access/principal.js';
+import type { AuditTarget } from '../audit-log/audit-log.types.js';
+import { AuditLogService } from '../audit-log/audit-log.service.js';
 import { Database } from '../database/database.js';
 import type { Page, PageRequest } from '../database/page.js';
 import type { Transaction } from '../database/transaction.js';
@@ -16,6 +18,7 @@ export class LeadsService {
     private readonly leads: LeadsRepository,
     private readonly database: Database,
     private readonly lists: ListReads,
+    private readonly auditLog: AuditLogService,
   ) {}
 
   /** Creates a lead. An empty field counts as absent. */
@@ -30,8 +33,9 @@ export class LeadsService {
     });
   }
 
-  /** @param operator the caller: operators share the searches fairly */
+  /** @param operator the caller: operators share the searches fairly, and the audit log says who read */
   list(operator: UserPrincipal, request: PageRequest): Promise<Page<LeadEntity>> {
+    this.auditLog.read(operator, 'lead.list', leadOf(null));
     return this.lists.page(operator.userId, request, false, (connection) =>
       this.leads.list(connection, request),
     );
@@ -43,9 +47,15 @@ export class LeadsService {
   }
 
   /** @throws NotFoundError */
-  async get(id: string): Promise<LeadEntity> {
+  async get(operator: UserPrincipal, id: string): Promise<LeadEntity> {
     const lead = await this.leads.find(this.database.people.manager, id);
     if (!lead) throw new NotFoundError('Lead');
+    this.auditLog.read(operator, 'lead.read', leadOf(id));
     return lead;
   }
+}
+
+/** Leads belong to no project. */
+function leadOf(id: string | null): AuditTarget {
+  return { type: 'lead', id, projectId: null };
 }

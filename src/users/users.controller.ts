@@ -3,7 +3,6 @@ import { ApiOperation, ApiTags } from '@nestjs/swagger';
 import { CurrentUser } from '../access/caller.js';
 import type { UserPrincipal } from '../access/principal.js';
 import { UserRoute } from '../access/route-access.js';
-import { AuditedRead } from '../audit-log/audited-read.js';
 import type { Page } from '../database/page.js';
 import { PageOf } from '../http/page-reply.js';
 import { pageRequest, ResourcePageQuery } from '../http/page-query.js';
@@ -17,7 +16,6 @@ export class UsersController {
   constructor(private readonly users: UsersService) {}
 
   @Get()
-  @AuditedRead({ action: 'user.list', type: 'user' })
   @ApiOperation({
     summary: 'All accounts, newest first; operators only',
     description: 'Passwords and keys are never shown.',

@@ -1,5 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { UserPrincipal } from '../access/principal.js';
+import { accountOf } from '../audit-log/audited-act.js';
+import { AuditLogService } from '../audit-log/audit-log.service.js';
 import { Database } from '../database/database.js';
 import type { Page, PageRequest } from '../database/page.js';
 import { RevocableCache } from '../database/revocable-cache.js';
@@ -29,6 +31,7 @@ export class UsersService {
     private readonly users: UsersRepository,
     private readonly database: Database,
     private readonly lists: ListReads,
+    private readonly auditLog: AuditLogService,
   ) {
     this.standings = new RevocableCache(database, 'user', STANDING_TTL_MS, 'proven');
   }
@@ -152,8 +155,9 @@ export class UsersService {
     return user;
   }
 
-  /** @param operator the caller: operators share the searches fairly */
+  /** @param operator the caller: operators share the searches fairly, and the audit log says who read */
   list(operator: UserPrincipal, request: PageRequest): Promise<Page<User>> {
+    this.auditLog.read(operator, 'user.list', accountOf(null));
     return this.lists.page(operator.userId, request, false, (connection) =>
       this.users.list(connection, request),
     );
