@@ -103,6 +103,24 @@ describeInBrowser('A page whose scripts are not there yet', () => {
     PATIENCE_MS,
   );
 
+  it.each([
+    ['/sign-up?setup', 'Create an account', 'Create the operator account'],
+    ['/set-password', 'Set your password', 'Set your password'],
+    ['/sign-in/sso', 'Single sign-on', 'Single sign-on'],
+  ])(
+    'has the heading of %s',
+    async (path, heading, later) => {
+      const page = await stage.browser.visit();
+      const letThrough = await openWithoutScripts(page, path);
+      expect(await page.getByRole('heading').allTextContents()).toEqual([heading]);
+      letThrough();
+      await page.locator('main [aria-busy="true"]').waitFor({ state: 'detached' });
+      await page.getByRole('heading', { level: 1, name: later }).waitFor();
+      expect(await page.locator('main').count()).toBe(1);
+    },
+    PATIENCE_MS,
+  );
+
   it(
     'has the form of the sign-in, into which nothing can be typed before',
     async () => {

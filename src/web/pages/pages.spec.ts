@@ -20,10 +20,9 @@ const FRAMES = {
   signedIn: {
     '/agents': 'agents',
     '/agents/:id': 'one agent <a href="./agents">',
-    '/sign-up': '',
     '*': 'any',
   },
-  signedOut: { '/sign-up': '', '*': 'sign in' },
+  signedOut: { '/sign-up': 'sign up', '*': 'sign in' },
 };
 
 describe('The files of the dashboard', () => {
@@ -82,7 +81,6 @@ describe('The files of the dashboard', () => {
     ['/agents/0192', 'one agent <a href="/base/agents">'],
     ['/agents/0192/logs', 'any'],
     ['/', 'any'],
-    ['/sign-up', ''],
   ])('have the frame of the page %s for a request with a session', async (path, frame) => {
     const reply = await fetch(`${address}${path}`, { headers: { cookie: 'session', accept: 'text/html' } });
     expect(await reply.text()).toBe(`<!doctype html><div id="root">${frame}</div>`);
@@ -91,7 +89,7 @@ describe('The files of the dashboard', () => {
   it.each([
     ['/sign-in?next=%2Fagents', 'sign in'],
     ['/agents', 'sign in'],
-    ['/sign-up', ''],
+    ['/sign-up', 'sign up'],
   ])('have no frame of a page behind the session for a request without one: %s', async (path, frame) => {
     const reply = await fetch(`${address}${path}`, { headers: { accept: 'text/html' } });
     expect(await reply.text()).toBe(`<!doctype html><div id="root">${frame}</div>`);

@@ -75,10 +75,12 @@ function isPage(request: Request): boolean {
   return PAGE.test(path) && !isReserved && request.accepts('html') !== false;
 }
 
-/** First content of pages by their paths, as `src/web/ui/frames` renders it. */
+/** First content of pages by their paths, as `src/web/ui/frames` renders it; `*` is that of all others. */
+type FramesByPath = Readonly<Record<'*' | (string & {}), string>>;
+
 interface Frames {
-  readonly signedIn: Readonly<Record<string, string>>;
-  readonly signedOut: Readonly<Record<string, string>>;
+  readonly signedIn: FramesByPath;
+  readonly signedOut: FramesByPath;
 }
 
 type DocumentOf = (path: string, isSignedIn: boolean) => string;
@@ -98,17 +100,15 @@ function readDocuments(directory: string, { serviceUrl, basePath }: PagesOptions
       .replaceAll(RELATIVE, `="${basePath}/`)
       .replaceAll(BASE_PATH_PLACEHOLDER, basePath)
       .replaceAll(SERVICE_URL_PLACEHOLDER, () => escapeHtml(serviceUrl));
-  const withFrames = (all: Readonly<Record<string, string>>) =>
-    new Map(Object.entries(all).map(([path, frame]) => [path, withFrame(frame)]));
-  const [signedIn, signedOut, bare] = [
-    withFrames(frames.signedIn),
-    withFrames(frames.signedOut),
-    withFrame(''),
-  ];
+  const withFrames = ({ '*': others, ...own }: FramesByPath) => ({
+    own: new Map(Object.entries(own).map(([path, frame]) => [path, withFrame(frame)])),
+    others: withFrame(others),
+  });
+  const [signedIn, signedOut] = [withFrames(frames.signedIn), withFrames(frames.signedOut)];
   return (path, isSignedIn) => {
-    const known = isSignedIn ? signedIn : signedOut;
-    const own = path.replace(/(?<=.)\/$/, '');
-    return known.get(own) ?? known.get(own.replace(/\/[^/]+$/, '/:id')) ?? known.get('*') ?? bare;
+    const { own, others } = isSignedIn ? signedIn : signedOut;
+    const known = path.replace(/(?<=.)\/$/, '');
+    return own.get(known) ?? own.get(known.replace(/\/[^/]+$/, '/:id')) ?? others;
   };
 }
 

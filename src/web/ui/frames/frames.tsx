@@ -6,10 +6,8 @@ import { MemoryRouter } from 'react-router';
 import { cssVariables, theme } from '../app/theme.js';
 import type { PageHeaderProps } from '../components/page-header.js';
 import { HEADINGS, PageFrame } from './page-frame.js';
-import { SignInFrame } from './sign-in-frame.js';
-
-/** Pages without a session. Few people load them, but for that of the sign-in, so they have no frame. */
-const OPEN_PAGES = ['/sign-in/sso', '/sign-up', '/set-password', '/enrol'];
+import { ENTRANCE_TITLES } from '../pages/sign-in/entrance.js';
+import { EntranceFrame, SignInFrame } from './entrance-frames.js';
 
 /**
  * The first content of each page by its path, which the web server sends within the document. `/agents/:id` is that of any
@@ -18,17 +16,17 @@ const OPEN_PAGES = ['/sign-in/sso', '/sign-up', '/set-password', '/enrol'];
  * @param linksTo the elements with which a browser loads a page's files at once, by the page's module
  */
 export function frames(linksTo: (module: string) => string) {
-  const signIn = rendered('/sign-in', <SignInFrame />);
-  const open = Object.fromEntries(OPEN_PAGES.map((path) => [path, '']));
+  const { '/sign-in': _, ...open } = ENTRANCE_TITLES;
+  const entrances = Object.fromEntries(
+    Object.entries(open).map(([path, title]) => [path, rendered(path, <EntranceFrame title={title} />)]),
+  );
   const signedIn: Record<string, string> = {
-    ...open,
-    // it leads to another page
-    '/sign-in': '',
+    ...entrances,
     '*': rendered('/-', <PageFrame heading={null} />),
   };
   for (const [path, heading] of HEADINGS)
     signedIn[path] = linksTo(moduleOf(path, heading)) + rendered(path, <PageFrame heading={heading} />);
-  return { signedIn, signedOut: { ...open, '*': signIn } };
+  return { signedIn, signedOut: { ...entrances, '*': rendered('/sign-in', <SignInFrame />) } };
 }
 
 /** @returns `pages/agents/agents-page.tsx` for the list, `pages/agent/agent-page.tsx` for the page of one */

@@ -5,7 +5,7 @@ import { useSession } from '../../api/session.js';
 import { signOutHere } from '../../app/sign-out.js';
 import { ErrorNotice } from '../../components/error-notice.js';
 import { Pending } from '../../components/pending.js';
-import { Entrance } from '../sign-in/entrance.js';
+import { Entrance, ENTRANCE_TITLES } from '../sign-in/entrance.js';
 import { AddFactor } from './add-factor.js';
 import { pathHere } from '../../components/page-meta.js';
 
@@ -19,7 +19,7 @@ export function EnrolPage() {
     </Anchor>
   );
   return (
-    <Entrance title="Add a second factor" footer={footer} isForAll>
+    <Entrance title={ENTRANCE_TITLES['/enrol']} footer={footer} isForAll>
       <Stack>
         <Text size="sm">
           Operators of this service need a second factor. Add an authenticator app or a passkey to continue.

@@ -6,6 +6,15 @@ import classes from './entrance.module.css';
 import { wantedPath } from './wanted-path.js';
 import { pathHere } from '../../components/page-meta.js';
 
+/** The titles of the pages before the sign-in, by their paths; some have another one for a special visitor. */
+export const ENTRANCE_TITLES = {
+  '/sign-in': 'Sign in',
+  '/sign-in/sso': 'Single sign-on',
+  '/sign-up': 'Create an account',
+  '/set-password': 'Set your password',
+  '/enrol': 'Add a second factor',
+} as const;
+
 /** Path of the page to open after the sign-in. */
 export function useWantedPath(): string {
   const [search] = useSearchParams();

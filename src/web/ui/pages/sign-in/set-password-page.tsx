@@ -7,7 +7,7 @@ import { resetPassword } from '../../api/session.js';
 import { showDone } from '../../components/announce.js';
 import { ErrorNotice } from '../../components/error-notice.js';
 import { PasswordChecklist } from '../../components/password-checklist.js';
-import { Entrance } from './entrance.js';
+import { Entrance, ENTRANCE_TITLES } from './entrance.js';
 
 const RULES_ID = 'password-rules';
 
@@ -36,7 +36,7 @@ export function SetPasswordPage() {
     </Anchor>
   );
   return (
-    <Entrance title="Set your password" footer={footer} isForAll>
+    <Entrance title={ENTRANCE_TITLES['/set-password']} footer={footer} isForAll>
       {token === '' ? (
         <Text>This page needs the whole link that an operator gave you.</Text>
       ) : (

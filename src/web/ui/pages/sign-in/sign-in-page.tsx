@@ -3,7 +3,7 @@ import { Link, Navigate, useLocation } from 'react-router';
 import { useLoginMethods } from '../../api/login-methods.js';
 import { SignInForm } from '../../components/sign-in-form.js';
 import { useEnter } from './enter.js';
-import { Entrance, useWantedPath } from './entrance.js';
+import { Entrance, ENTRANCE_TITLES, useWantedPath } from './entrance.js';
 import { SsoButton } from './sso-button.js';
 
 export function SignInPage() {
@@ -16,7 +16,10 @@ export function SignInPage() {
   // nobody can sign in yet
   if (methods?.creates_operator) return <Navigate to={`/sign-up${search}`} replace />;
   return (
-    <Entrance title="Sign in" footer={methods?.registration !== false && <SignUpOffer search={search} />}>
+    <Entrance
+      title={ENTRANCE_TITLES['/sign-in']}
+      footer={methods?.registration !== false && <SignUpOffer search={search} />}
+    >
       <Stack>
         {hasPassword && <SignInForm onSignedIn={enter} />}
         {hasPassword && methods?.sso && <Divider label="or" />}

@@ -7,7 +7,7 @@ import { useLoginMethods } from '../../api/login-methods.js';
 import { signUp } from '../../api/session.js';
 import { ErrorNotice } from '../../components/error-notice.js';
 import { useEnter } from './enter.js';
-import { Entrance, useWantedPath } from './entrance.js';
+import { Entrance, ENTRANCE_TITLES, useWantedPath } from './entrance.js';
 import { PasswordChecklist } from '../../components/password-checklist.js';
 
 const RULES_ID = 'password-rules';
@@ -43,7 +43,7 @@ export function SignUpPage() {
   );
   return (
     <Entrance
-      title={isFirst || isSetup ? 'Create the operator account' : 'Create an account'}
+      title={isFirst || isSetup ? 'Create the operator account' : ENTRANCE_TITLES['/sign-up']}
       footer={!isFirst && footer}
     >
       <form onSubmit={submit}>

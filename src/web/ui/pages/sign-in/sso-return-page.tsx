@@ -6,7 +6,7 @@ import { finishSso } from '../../api/login-methods.js';
 import { ErrorNotice } from '../../components/error-notice.js';
 import { Pending } from '../../components/pending.js';
 import { useEnter } from './enter.js';
-import { Entrance } from './entrance.js';
+import { Entrance, ENTRANCE_TITLES } from './entrance.js';
 import { ProgramQuestion } from './program-question.js';
 import { programSignIn } from './program-sign-in.js';
 import { keptWantedPath } from './wanted-path.js';
@@ -44,7 +44,7 @@ function OwnReturn({ search }: { readonly search: string }) {
   });
   useEffect(() => begin(), []);
   return (
-    <Entrance title="Single sign-on" footer={<BackLink />} isForAll>
+    <Entrance title={ENTRANCE_TITLES['/sign-in/sso']} footer={<BackLink />} isForAll>
       {attempt.error ? <ErrorNotice title="You are not signed in" error={attempt.error} /> : <Pending />}
     </Entrance>
   );
