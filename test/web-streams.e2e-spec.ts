@@ -102,7 +102,7 @@ it('A stream through the dashboard opens with a refreshed token, and sets the ne
   browser.jar.set(access, 'no.longer.good');
   const stream = await follow('/api/dashboard/events/stream');
   expect(stream.status).toBe(200);
-  expect(stream.headers['set-cookie']).toHaveLength(2);
+  expect(stream.headers['set-cookie']).toHaveLength(3);
   stream.close();
 });
 
