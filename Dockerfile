@@ -20,8 +20,8 @@ COPY examples/curl-agent/README.md examples/curl-agent/
 COPY deploy/helm/agent-control-plane/README.md deploy/helm/agent-control-plane/
 COPY guide guide
 # the types of the service were checked where it was changed
-RUN node node_modules/@typescript/native/bin/tsc -p packages/client/tsconfig.build.json \
-  && node node_modules/@typescript/native/bin/tsc -p tsconfig.build.json --noCheck \
+RUN node node_modules/typescript-7/bin/tsc -p packages/client/tsconfig.build.json \
+  && node node_modules/typescript-7/bin/tsc -p tsconfig.build.json --noCheck \
   && node_modules/.bin/vite build --logLevel warn \
   && node scripts/write-frames.mjs dist/src/web/ui \
   && node scripts/bundle-service.mjs dist \

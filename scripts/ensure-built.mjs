@@ -22,7 +22,7 @@ const BUNDLER = join(root, 'scripts', 'bundle-service.mjs');
 const FRAMES = join(root, 'scripts', 'write-frames.mjs');
 const API_PAGE = join(root, 'scripts', 'write-api-page.mjs');
 /** The compiler as a native program: it needs less than half of the processor time of `typescript`, and writes the same files. */
-const COMPILER = join(root, 'node_modules', '@typescript', 'native');
+const COMPILER = join(root, 'node_modules', 'typescript-7');
 const PACKAGE_SETTINGS = ['tsconfig.json', 'packages/tsconfig.build.json'];
 const CLIENT = ['packages/client/src', 'packages/client/package.json', 'packages/client/tsconfig.build.json'];
 /** Sources of the documentation's pages, besides the Markdown of the project's folder. */

@@ -47,7 +47,7 @@ function build(version, folder) {
   run('git', ['archive', '--output', sources, version], root);
   run('tar', ['-xf', sources], folder);
   install(folder);
-  const compiler = join(root, 'node_modules', '@typescript', 'native', 'bin', 'tsc');
+  const compiler = join(root, 'node_modules', 'typescript-7', 'bin', 'tsc');
   const flags = ['--project', 'tsconfig.build.json', '--noCheck', '--declaration', 'false'];
   run(nodeBinary(), [compiler, ...flags], folder);
   return join(folder, 'dist', 'src', 'main.js');
