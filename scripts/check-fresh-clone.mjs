@@ -48,11 +48,16 @@ async function startAndStop(clone) {
   }
 }
 
-/** Returns true if the checkout has no ignored folders: no packages, no builds, no data. Tools of tests are no part of it. */
+/** Returns true if the checkout has no ignored files: no packages, no builds, no data. */
 function isFreshClone() {
-  const args = ['ls-files', '--others', '--ignored', '--exclude-standard', '--directory'];
-  const listed = String(execFileSync('git', args, { cwd: root })).split('\n');
-  return !listed.some((path) => path.endsWith('/') && !path.startsWith('test/'));
+  const listed = execFileSync(
+    'git',
+    ['ls-files', '--others', '--ignored', '--exclude-standard', '--directory'],
+    {
+      cwd: root,
+    },
+  );
+  return !/\/$/m.test(String(listed));
 }
 
 async function checkCopy() {
