@@ -16,9 +16,10 @@ import { EntranceFrame, SignInFrame } from './entrance-frames.js';
  * @param linksTo the elements with which a browser loads a page's files at once, by the page's module
  */
 export function frames(linksTo: (module: string) => string) {
-  const { '/sign-in': _, ...open } = ENTRANCE_TITLES;
   const entrances = Object.fromEntries(
-    Object.entries(open).map(([path, title]) => [path, rendered(path, <EntranceFrame title={title} />)]),
+    Object.entries(ENTRANCE_TITLES)
+      .filter(([path]) => path !== '/sign-in')
+      .map(([path, title]) => [path, rendered(path, <EntranceFrame title={title} />)]),
   );
   const signedIn: Record<string, string> = {
     ...entrances,
