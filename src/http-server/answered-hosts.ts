@@ -1,7 +1,5 @@
 import { isLoopback } from './loopback.js';
 
-/** A name of digits and dots alone is an IPv4 address for `URL`, which refuses any other. */
-const LOOPBACK_ADDRESS = /^(?:127[.\d]*|\[::1\])$/;
 /** Longest name that a refusal repeats. */
 const MAXIMUM_SHOWN = 100;
 
@@ -38,7 +36,7 @@ export class AnsweredHosts {
   }
 }
 
-/** Returns true for a name of this machine. @param name as in `URL.hostname`, which has one form for each address */
+/** Returns true for a name of this machine. @param name as in `URL.hostname` */
 export function isLocalName(name: string): boolean {
-  return name === 'localhost' || name.endsWith('.localhost') || LOOPBACK_ADDRESS.test(name);
+  return name.endsWith('.localhost') || isLoopback(name.replace(/^\[|\]$/g, ''));
 }
