@@ -9,7 +9,7 @@ import { type ModelOfAgent, OTHER_MODELS, USAGE_SOURCES, type UsageSource } from
 
 export interface KnownSources extends ModelOfAgent {
   readonly since: SourcesSince;
-  /** Those of the agent's owner, oldest first. */
+  /** Choices of the agent's owner, oldest first. */
   readonly choices: readonly ChoiceSince[];
 }
 

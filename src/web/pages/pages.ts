@@ -15,7 +15,7 @@ const RELATIVE = '="./';
 /** Paths of pages: words and identifiers without encoded characters, and without a file's extension. */
 const PAGE = /^(\/[\w~-][\w.~-]*(?<!\.\w{1,8}))*\/?$/;
 
-/** What the document needs to know. */
+/** Addresses that the document contains, and how a frame for it is chosen. */
 export interface PagesOptions {
   /** The service's for agents, for the commands on pages. */
   readonly serviceUrl: string;
