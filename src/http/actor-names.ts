@@ -55,11 +55,10 @@ export async function readActorNames(
   { userId, isAdmin, projectIds }: NamesReader,
   actors: readonly (string | null)[],
 ): Promise<(actor: string | null) => ActorNames> {
-  const acted = NAMED_KINDS.map((kind) => [
-    ...new Set(
-      actors.flatMap((actor) => (actor?.startsWith(`${kind}:`) ? [actor.slice(kind.length + 1)] : [])),
-    ),
-  ]);
+  const different = [...new Set(actors)];
+  const acted = NAMED_KINDS.map((kind) =>
+    different.flatMap((actor) => (actor?.startsWith(`${kind}:`) ? [actor.slice(kind.length + 1)] : [])),
+  );
   if (acted.every(({ length }) => length === 0)) return () => NO_NAMES;
   const parameters = [...acted, isAdmin, userId, projectIds];
   const rows = await rowsOfPrepared<ActorNames & { readonly actor: string }>(connection, READ, parameters);
