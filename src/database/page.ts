@@ -16,20 +16,25 @@ export interface NextPart {
   readonly also?: Readonly<Record<string, string>>;
 }
 
-/** A part of a list, and whether more follows. `body` is the body of the reply: the items, unless wrapped. */
+/** A part of a list, and whether more follows. */
 export class Page<Item> {
   private constructor(
     readonly items: readonly Item[],
     readonly hasMore: boolean,
     readonly total: number | undefined,
-    readonly body: object,
-    /** The part that begins after each item. */
-    private readonly nextParts: readonly NextPart[] = [],
+    /** The part that begins after the item of this number. */
+    private readonly nextAfter?: (index: number) => NextPart,
+    private readonly wrap: (items: readonly unknown[]) => object = (all) => all,
   ) {}
+
+  /** The body of the reply. */
+  get body(): object {
+    return this.wrap(this.items);
+  }
 
   /** The query parameter for the next part; undefined: `skip`. */
   get next(): NextPart | undefined {
-    return this.nextParts[this.items.length - 1];
+    return this.items.length === 0 ? undefined : this.nextAfter?.(this.items.length - 1);
   }
 
   /**
@@ -43,29 +48,27 @@ export class Page<Item> {
     isCut = false,
   ): Page<Item> {
     const items = rows.slice(0, request.limit);
-    return new Page(items, isCut || rows.length > request.limit, total, items);
+    return new Page(items, isCut || rows.length > request.limit, total);
   }
 
   /** @param total number of matching items, if it is known without counting */
   outOf(total: number): Page<Item> {
-    return new Page(this.items, this.hasMore, total, this.body, this.nextParts);
+    return new Page(this.items, this.hasMore, total, this.nextAfter, this.wrap);
   }
 
   /** The beginning of this part; more follows if it is shorter. */
   first(count: number): Page<Item> {
-    const items = this.items.slice(0, count);
     const hasMore = this.hasMore || count < this.items.length;
-    return new Page(items, hasMore, this.total, items, this.nextParts);
+    return new Page(this.items.slice(0, count), hasMore, this.total, this.nextAfter, this.wrap);
   }
 
   map<Other>(mapItem: (item: Item) => Other): Page<Other> {
-    const items = this.items.map(mapItem);
-    return new Page(items, this.hasMore, this.total, items, this.nextParts);
+    return new Page(this.items.map(mapItem), this.hasMore, this.total, this.nextAfter);
   }
 
   /** The same part of the list with other items. @param shown if it was cut, more follows too */
   shownAs<Other>(shown: Page<Other>): Page<Other> {
-    return new Page(shown.items, this.hasMore || shown.hasMore, this.total, shown.items, this.nextParts);
+    return new Page(shown.items, this.hasMore || shown.hasMore, this.total, this.nextAfter);
   }
 
   /**
@@ -77,17 +80,16 @@ export class Page<Item> {
     valueOf: (item: Item) => string,
     also: (item: Item) => NonNullable<NextPart['also']> = () => ({}),
   ): Page<Item> {
-    return new Page(
-      this.items,
-      this.hasMore,
-      this.total,
-      this.body,
-      this.items.map((item) => ({ parameter, value: valueOf(item), also: also(item) })),
-    );
+    const { items } = this;
+    const nextAfter = (index: number) => {
+      const item = items[index]!;
+      return { parameter, value: valueOf(item), also: also(item) };
+    };
+    return new Page(items, this.hasMore, this.total, nextAfter, this.wrap);
   }
 
-  /** Replaces the body of the reply by an object. @param body has {@link items} as one of its values */
-  wrappedIn(body: object): Page<Item> {
-    return new Page(this.items, this.hasMore, this.total, body, this.nextParts);
+  /** Replaces the body of the reply by an object. @param wrap makes it of the items that are sent */
+  wrappedIn(wrap: (items: readonly unknown[]) => object): Page<Item> {
+    return new Page(this.items, this.hasMore, this.total, this.nextAfter, wrap);
   }
 }

@@ -43,9 +43,6 @@ export const WrappedPage = (body: Type) =>
 /** Sends a {@link Page}; the routes that answer none have no interceptor, of which Nest makes a dozen objects of rxjs for each request. */
 export const SendsPage = () => UseInterceptors(PageInterceptor);
 
-/** More than is sent around the items of a page. */
-const WRAPPER_BYTES = 1_024;
-
 /**
  * Answers a {@link Page} with its items, its headers, and no more than 2 MiB: a page that is larger ends early, and `Link` says how
  * to continue. Its first item is sent in any case.
@@ -70,30 +67,24 @@ class PageInterceptor implements NestInterceptor {
   }
 }
 
-/** The JSON of a page. Each item is written once, to be measured and to be sent. */
+/** The JSON of a page. */
 function textOf(whole: Page<unknown>, prefix: string, request: Request, response: Response): string {
-  const items = itemsWithin(whole.items, PAGE_BYTES - WRAPPER_BYTES);
-  describe(whole.first(items.length), prefix, request, response);
+  const text = JSON.stringify(whole.body);
+  const page = Buffer.byteLength(text) > PAGE_BYTES ? whole.first(itemsWithin(whole)) : whole;
+  describe(page, prefix, request, response);
   response.type('json');
-  const list = `[${items.join(',')}]`;
-  if (whole.body === whole.items) return list;
-  const fields = Object.entries(whole.body).map(
-    ([name, value]) => `${JSON.stringify(name)}:${value === whole.items ? list : JSON.stringify(value)}`,
-  );
-  return `{${fields.join(',')}}`;
+  return page === whole ? text : JSON.stringify(page.body);
 }
 
-function itemsWithin(items: readonly unknown[], maximumBytes: number): string[] {
-  const texts: string[] = [];
-  let bytes = 0;
-  for (const item of items) {
-    const text = JSON.stringify(item);
+/** The number of items for which a reply has room. */
+function itemsWithin(page: Page<unknown>): number {
+  let bytes = Buffer.byteLength(JSON.stringify(page.first(0).body));
+  const beyond = page.items.findIndex((item) => {
     // The comma counts, too.
-    bytes += Buffer.byteLength(text) + 1;
-    if (bytes > maximumBytes && texts.length > 0) break;
-    texts.push(text);
-  }
-  return texts;
+    bytes += Buffer.byteLength(JSON.stringify(item)) + 1;
+    return bytes > PAGE_BYTES;
+  });
+  return Math.max(beyond, 1);
 }
 
 /** Sets `Link: rel="next"` while more items follow, and `X-Total-Count` if they were counted. */

@@ -55,17 +55,16 @@ export function toHistoryResponse(
   { deployment, events }: History,
   query: ListEventsQuery,
 ): Page<NamedDeploymentEventResponse> {
-  const shown = events.map(toNamedEventResponse);
-  return shown.wrappedIn({
+  return events.map(toNamedEventResponse).wrappedIn((items) => ({
     deployment_id: deployment.id,
     deployment_status: deployment.status,
-    items: shown.items,
+    items,
     total: events.total!,
     skip: query.skip,
     limit: query.limit,
     event_type: query.event_type ?? null,
     status: query.status ?? null,
-  });
+  }));
 }
 
 function toNamedEventResponse(event: NamedEvent): NamedDeploymentEventResponse {
