@@ -19,13 +19,19 @@ interface Moved {
 }
 
 const STATUSES = { deploy: 'deploying', scale: 'ready', restart: 'deploying', stop: 'stopped' } as const;
+const WORKLOADS = {
+  deploy: 'progressing',
+  scale: 'progressing',
+  restart: 'progressing',
+  stop: 'idle',
+} as const;
 
 interface Run {
   readonly rows: <Row extends object>(name: string, text: string, values: unknown[]) => Promise<Row[]>;
   readonly send: (name: string, text: string, values?: unknown[]) => Promise<unknown>;
 }
 
-/** The statements of one step, in one transaction: locks, the step, its command, its webhook, its history. */
+/** The statements of one step, in one transaction: locks, the audit entry, the step, its command, its webhook, its history. */
 export async function takeStep(step: Step): Promise<object> {
   const client = await pool.connect();
   const run: Run = {
@@ -44,12 +50,37 @@ export async function takeStep(step: Step): Promise<object> {
     for (const deploymentId of await deploymentsOf(run, step)) {
       moved.push(await takeStepOf(run, step, deploymentId));
     }
+    await run.send(
+      'audit',
+      `INSERT INTO audit_log (id, at, actor, action, target_type, target_id, outcome, details, user_id, owner_id)
+       VALUES ($1, now(), 'user:' || $2::text, $3, 'agent', $4, 'success', $5, $2::uuid, $2::uuid)`,
+      [
+        randomUUID(),
+        step.userId,
+        `deployment.${step.action}`,
+        step.agentId,
+        JSON.stringify({ replicas: step.replicas }),
+      ],
+    );
+    await run.send(
+      'workload',
+      `WITH changed AS (
+         UPDATE agents SET workload = $2, workload_reason = $3
+         WHERE id = $1 AND paused_at IS NULL AND (workload, workload_reason) IS DISTINCT FROM ($2, $3)
+         RETURNING id, workload
+       )
+       UPDATE agent_presence AS presence SET workload = changed.workload
+       FROM changed WHERE presence.agent_id = changed.id AND presence.workload <> changed.workload`,
+      [step.agentId, WORKLOADS[step.action], `deployment ${moved[0]?.id}: ${moved[0]?.replicas} replicas`],
+    );
     if (step.action !== 'scale') {
+      const status = step.action === 'stop' ? 'stopped' : 'running';
       await run.send(
         'agent',
         'UPDATE agents SET status = $2, updated_at = now() WHERE id = $1 AND status <> $2',
-        [step.agentId, step.action === 'stop' ? 'stopped' : 'running'],
+        [step.agentId, status],
       );
+      await announce(run, step, `agent.${status}`, { agent: { id: step.agentId, status } });
     }
     await client.query('COMMIT');
     return moved;
@@ -100,16 +131,7 @@ async function takeStepOf(run: Run, step: Step, deploymentId: string): Promise<M
     ],
   );
   await run.send('notify', "SELECT pg_notify('bench_transition', $1)", [step.agentId]);
-  await run.send(
-    'webhook',
-    `INSERT INTO webhook_deliveries (webhook_id, event, payload, next_attempt_at)
-     SELECT id, $2, $3, now() FROM webhooks WHERE user_id = $1 AND is_active AND events && ARRAY['*', $2]`,
-    [
-      step.userId,
-      `deployment.${step.action}`,
-      JSON.stringify({ type: step.action, data: { deployment: moved } }),
-    ],
-  );
+  await announce(run, step, `deployment.${step.action}`, { deployment: moved });
   await run.send(
     'event',
     `INSERT INTO deployment_events (id, user_id, agent_id, deployment_id, sequence, event_type, status, replicas, actor)
@@ -126,6 +148,15 @@ async function takeStepOf(run: Run, step: Step, deploymentId: string): Promise<M
     ],
   );
   return moved;
+}
+
+function announce(run: Run, { userId }: Step, type: string, data: object): Promise<unknown> {
+  return run.send(
+    'webhook',
+    `INSERT INTO webhook_deliveries (webhook_id, event, payload, next_attempt_at)
+     SELECT id, $2, $3, now() FROM webhooks WHERE user_id = $1 AND is_active AND events && ARRAY['*', $2]`,
+    [userId, type, JSON.stringify({ type, data })],
+  );
 }
 
 async function insert(run: Run, { agentId, userId }: Step, id: string): Promise<Moved> {
