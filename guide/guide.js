@@ -1,5 +1,4 @@
 // The search and the choice of a theme. Every page can be read without them.
-/* global document, localStorage, matchMedia */
 const { engine, index } = document.body.dataset;
 /** Folder of the site; this script is in its folder `assets`. */
 const SITE = new URL('..', import.meta.url);

@@ -91,7 +91,9 @@ async function whileBroken<T>(breakIt: string, repairIt: string, look: () => Pro
 
 async function onNewDatabase(template: string | undefined, look: (url: string) => Promise<string>) {
   const made = await createTestDatabase(template);
-  return look(urlOf(made.target)).finally(() => made.drop());
+  const told = await look(urlOf(made.target));
+  await made.drop();
+  return told;
 }
 
 /** Puts a function in the place of PostgreSQL's own, for new sessions of the role. */
@@ -156,10 +158,9 @@ describe('The doctor', () => {
   });
 
   it('reports a schema that is older or newer than this version, or absent', async () => {
-    const [last] = await database.query<{ timestamp: string; name: string }>(
-      'SELECT * FROM migrations ORDER BY id DESC LIMIT 1',
-    );
-    const insert = ({ timestamp, name }: { timestamp: string; name: string }) =>
+    type Migration = { timestamp: string; name: string };
+    const [last] = await database.query<Migration>('SELECT * FROM migrations ORDER BY id DESC LIMIT 1');
+    const insert = ({ timestamp, name }: Migration) =>
       `INSERT INTO migrations (timestamp, name) VALUES (${timestamp}, '${name}')`;
     const remove = (name: string) => `DELETE FROM migrations WHERE name = '${name}'`;
     expect(await whileBroken(remove(last!.name), insert(last!), () => problemOf('schema'))).toMatch(
@@ -205,8 +206,8 @@ describe('The doctor', () => {
       'SELECT config FROM agent_configs',
     );
     const store = (text: string) => `UPDATE agent_configs SET config = '${text}'`;
-    const changed = `${config.slice(0, -4)}AAAA`;
-    expect(await whileBroken(store(changed), store(config), () => problemOf('keys'))).toBe(
+    const changed = store(`${config.slice(0, -4)}AAAA`);
+    expect(await whileBroken(changed, store(config), () => problemOf('keys'))).toBe(
       "failed: these can't be decrypted: 1 configs of agents",
     );
     const clear = await onNewDatabase(undefined, (url) =>

@@ -53,7 +53,11 @@ async function runMigrate(environment: Record<string, string>, ...options: strin
 async function connected<T>(database: TestDatabase, work: (client: Client) => Promise<T>): Promise<T> {
   const client = new Client(database.target);
   await client.connect();
-  return work(client).finally(() => client.end());
+  try {
+    return await work(client);
+  } finally {
+    await client.end();
+  }
 }
 
 const owner = () => ({ DATABASE_URL: urlOf(main.target), TELEMETRY_DATABASE_URL: urlOf(telemetry.target) });

@@ -42,6 +42,10 @@ it('leaves no session behind while the synchronous standby is away, and continue
     await ask('SELECT pg_reload_conf()');
     await until(async () => (await write()) === 201);
   } finally {
-    await app.close().finally(() => stage.clear());
+    try {
+      await app.close();
+    } finally {
+      await stage.clear();
+    }
   }
 });

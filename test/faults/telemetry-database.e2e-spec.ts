@@ -96,6 +96,10 @@ it('loses no acknowledged line or span when the telemetry server is killed, coun
     const { usage } = (await readRun(person, runId)) as { usage?: { input_tokens: number } };
     expect(usage?.input_tokens).toBe(stored.length * TOKENS_OF_A_SPAN);
   } finally {
-    await instances.close().finally(() => stage.clear());
+    try {
+      await instances.close();
+    } finally {
+      await stage.clear();
+    }
   }
 });

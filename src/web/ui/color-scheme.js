@@ -1,4 +1,3 @@
-/* global document, localStorage, matchMedia */
 // Sets the theme before the first paint, as Mantine does later: the frame in the document would be shown in the wrong one.
 (() => {
   let chosen;

@@ -254,7 +254,7 @@ export class AgentRuntime {
       this.heartbeats.last(beat, signal).catch(() => undefined),
       this.acknowledgements.settled(),
       // spans of runs wait for the ids of these, and logs may report what could not be sent
-      this.runs.settled().finally(() => this.telemetry.flushed()),
+      this.runs.settled().then(() => this.telemetry.flushed()),
     ]);
     await Promise.race([sent, ended]);
     clearTimeout(timer);

@@ -1,5 +1,4 @@
 // Starts the API's page, which `reference.js` (Scalar) draws in the element with the id `api`.
-/* global document, Scalar */
 Scalar.createApiReference('#api', {
   // beside the folder of this file, whatever prefix a proxy strips
   url: new URL('../openapi.json', document.currentScript.src).href,
