@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util';
 import { AuditLogRepository } from './audit-log/audit-log.repository.js';
-import { entryOf } from './audit-log/audit-log.service.js';
+import { entryOf } from './audit-log/audit-log-writer.js';
 import { accountOf } from './audit-log/audited-act.js';
 import { FactorChallengesRepository } from './auth/second-factor/factor-challenges.repository.js';
 import { RecoveryCodesRepository } from './auth/second-factor/recovery-codes.repository.js';

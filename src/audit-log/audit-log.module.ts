@@ -7,6 +7,7 @@ import { AuditChainService } from './audit-chain.service.js';
 import { AuditErasureService } from './audit-erasure.service.js';
 import { AuditLogController } from './audit-log.controller.js';
 import { AuditLogRepository } from './audit-log.repository.js';
+import { AuditLogWriter } from './audit-log-writer.js';
 import { AuditLogService } from './audit-log.service.js';
 import { AuditReadingService } from './audit-reading.service.js';
 import { AuditSearchRepository } from './audit-search.repository.js';
@@ -24,7 +25,7 @@ const CHAIN_INTERVAL_MS = 5_000;
     AuditChainService,
     AuditErasureService,
     AuditLogRepository,
-    AuditLogService,
+    { provide: AuditLogService, useClass: AuditLogWriter },
     AuditReadingService,
     AuditSearchRepository,
     RefusedCalls,

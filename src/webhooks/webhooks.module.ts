@@ -9,6 +9,7 @@ import { DeliveryQueueRepository } from './delivery-queue.repository.js';
 import { DeliveryRecordsService } from './delivery-records.service.js';
 import { NameResolver } from './name-resolver.js';
 import { OutboxRepository } from './outbox.repository.js';
+import { QueuedMessages } from './queued-messages.js';
 import { SigningSecretCipher } from './signing-secret-cipher.js';
 import { WebhookDeliveriesController } from './webhook-deliveries.controller.js';
 import { WebhookDeliveriesRepository } from './webhook-deliveries.repository.js';
@@ -36,10 +37,10 @@ const RETENTION_INTERVAL_MS = 600_000;
     DeliveryRecordsService,
     NameResolver,
     OutboxRepository,
+    QueuedMessages,
     SigningSecretCipher,
     WebhookDeliveriesRepository,
     WebhookDispatcherService,
-    WebhookOutbox,
     WebhookPurgeService,
     WebhookRedeliveryService,
     WebhookSender,
@@ -48,19 +49,20 @@ const RETENTION_INTERVAL_MS = 600_000;
     WebhooksRepository,
     WebhookReadingService,
     WebhooksService,
+    { provide: WebhookOutbox, useExisting: QueuedMessages },
     { provide: DOCUMENTED_WEBHOOKS, useValue: WEBHOOKS_SECTION },
   ],
   exports: [WebhookOutbox, WebhookReadingService, WebhooksService],
 })
 export class WebhooksModule {
   constructor(
-    outbox: WebhookOutbox,
+    messages: QueuedMessages,
     dispatcher: WebhookDispatcherService,
     jobs: PeriodicJobs,
     deliveries: WebhookDeliveriesRepository,
     @Inject(SETTINGS) settings: Settings,
   ) {
-    outbox.onQueued(() => dispatcher.wake());
+    messages.onQueued(() => dispatcher.wake());
     jobs.addDeletions('deliveryRetention', RETENTION_INTERVAL_MS, {
       'settled deliveries': (connection, limit) =>
         deliveries.deleteSettled(connection, settings.DELIVERY_RETENTION_DAYS, limit),
