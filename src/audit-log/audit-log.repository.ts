@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { insertSql } from '../database/entity-rows.js';
+import { insertSql } from '../database/insert-sql.js';
 import { type PreparedStatement, rowsOf, rowsOfPrepared } from '../database/sql.js';
 import type { Connection } from '../database/transaction.js';
 import { AuditEntryEntity } from './audit-entry.entity.js';

@@ -3,7 +3,7 @@ import type { DataSourceOptions, EntitySchema, MigrationInterface, MixedList } f
 import { CONNECTION_WAIT_MS, type PoolName } from '../budget/pool-sizes.js';
 import { PrimaryClient } from '../config/primary-client.js';
 import { prepareClient } from './pooled-client.js';
-import { ROW_VALUES } from './row-values.js';
+import { TYPE_PARSERS } from './type-parsers.js';
 
 /** Location of PostgreSQL: an address, or the Unix socket of the embedded server. */
 export type DatabaseTarget =
@@ -112,7 +112,7 @@ export function dataSourceOptions(settings: DataSourceSettings): DataSourceOptio
       idleTimeoutMillis: 30_000,
       onConnect: (client: Client) =>
         prepareClient(client, { namesStatements: !viaPooler, timeoutMs: statementTimeoutMs + GRACE_MS }),
-      types: ROW_VALUES,
+      types: TYPE_PARSERS,
       ...(viaPooler
         ? {}
         : {

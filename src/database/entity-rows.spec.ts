@@ -1,5 +1,6 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
-import { columnsOf, insertSql } from './entity-rows.js';
+import { columnsOf } from './entity-rows.js';
+import { insertSql } from './insert-sql.js';
 import { TimestampColumn } from './row-values.js';
 
 @Entity('things')

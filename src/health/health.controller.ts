@@ -6,7 +6,6 @@ import { WithoutDatabase } from '../access/without-database.js';
 import { SETTINGS } from '../config/injection-tokens.js';
 import type { Settings } from '../config/settings.js';
 import { name, version } from '../config/version.js';
-import { responseHeader } from '../http/openapi/property-schemas.js';
 import { HealthResponse, NotReadyResponse, ReadyResponse, ServiceDescription } from './dto/root-responses.js';
 import { HealthService } from './health.service.js';
 
@@ -60,7 +59,7 @@ export class HealthController {
   @ApiServiceUnavailableResponse({
     type: NotReadyResponse,
     description: 'Not now; `error` says why.',
-    headers: { 'Retry-After': responseHeader('RetryAfter') },
+    headers: { 'Retry-After': { $ref: '#/components/headers/RetryAfter' } },
   })
   async getReadiness(
     @Res({ passthrough: true }) response: Response,

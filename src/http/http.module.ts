@@ -5,6 +5,9 @@ import { Drain } from './drain.js';
 import { ErrorFilter } from './error.filter.js';
 import { InstanceGauges } from './instance-gauges.js';
 import { ListReads } from './list-reads.js';
+import { BoundedPageTexts } from './bounded-page-texts.js';
+import { PageTexts } from './page-reply.js';
+import { PooledListReads } from './pooled-list-reads.js';
 import { ConcurrentRequests } from './concurrent-requests.js';
 import { RateLimitGuard } from './rate-limit/rate-limit.guard.js';
 import { RateLimits } from './rate-limit/rate-limits.js';
@@ -17,7 +20,8 @@ import { RequestValidationPipe } from './validation.pipe.js';
   providers: [
     Drain,
     InstanceGauges,
-    ListReads,
+    { provide: ListReads, useClass: PooledListReads },
+    { provide: PageTexts, useClass: BoundedPageTexts },
     ConcurrentRequests,
     RateLimits,
     Refusals,
@@ -29,6 +33,6 @@ import { RequestValidationPipe } from './validation.pipe.js';
     { provide: APP_GUARD, useClass: ConcurrencyGuard },
     { provide: APP_GUARD, useClass: RateLimitGuard },
   ],
-  exports: [Drain, ErrorFilter, ListReads, RateLimits, Refusals],
+  exports: [Drain, ErrorFilter, ListReads, PageTexts, RateLimits, Refusals],
 })
 export class HttpModule {}

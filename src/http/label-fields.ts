@@ -2,7 +2,8 @@ import { applyDecorators } from '@nestjs/common';
 import { ApiProperty } from '@nestjs/swagger';
 import { ArrayMaxSize, IsOptional, Matches, MaxLength, ValidateBy } from 'class-validator';
 import { isRecord } from './json-record.js';
-import { AnyJson, Repeatable, Taken, TextField } from './request-fields.js';
+import { Repeatable } from './list-fields.js';
+import { AnyJson, Taken, TextField } from './request-fields.js';
 import { isWhatIsSeen, UNSEEN_CHARACTERS } from './text-characters.js';
 
 const MAXIMUM_LABELS = 32;

@@ -2,9 +2,6 @@ import { applyDecorators } from '@nestjs/common';
 import { ApiProperty, type ApiPropertyOptions } from '@nestjs/swagger';
 import { Expose, Transform, Type } from 'class-transformer';
 import {
-  ArrayMaxSize,
-  ArrayMinSize,
-  IsArray,
   IsBoolean,
   IsEmail,
   IsIn,
@@ -16,20 +13,13 @@ import {
   ValidateBy,
   ValidateIf,
 } from 'class-validator';
-import {
-  type BodyBounds,
-  type Bounds,
-  WholeNumberBetween,
-  WholeNumberInBody,
-  WholeNumbersBetween,
-} from './number-between.js';
 import { cutText, isWhatIsSeen, UNSEEN_CHARACTERS } from './text-characters.js';
 
 /** Maximum length of an email address by RFC 5321. */
 export const MAXIMUM_EMAIL = 254;
 
 /** A field of a body or a query, without its bounds. */
-interface Field {
+export interface Field {
   readonly description?: string;
   readonly example?: unknown;
   /** The default of an absent field. It is only documented: the class or the service applies it. */
@@ -114,17 +104,6 @@ export const IdField = (field: Field = {}) =>
     ChangedText((text) => text.toLowerCase()),
   );
 
-/** Accepts one UUID or several in a query, each as a parameter. */
-export const IdsParameter = (max: number) =>
-  applyDecorators(
-    IsUUID('loose', { each: true }),
-    ArrayMaxSize(max),
-    IsArray(),
-    Repeatable(),
-    Taken(),
-    ApiProperty({ type: [String], format: 'uuid', minItems: 1, maxItems: max }),
-  );
-
 /** Accepts the project to which a list is narrowed. */
 export const ProjectParameter = () =>
   IdField({ optional: true, description: "One of the caller's projects. Default: all of them." });
@@ -142,70 +121,87 @@ export const ProjectField = () =>
 export const ChoiceField = (values: readonly string[], field: Field & { readonly enumName: string }) =>
   documented(field, { enum: [...values] }, IsIn(values));
 
-/** Accepts a list of these words, each once and at least one. */
-export const ChoicesField = (
-  values: readonly string[],
-  field: Omit<Field, 'optional'> & { readonly enumName: string },
-) =>
-  documented(
-    { ...field, optional: 'not null' },
-    { isArray: true, enum: [...values], minItems: 1, uniqueItems: true },
-    IsIn(values, { each: true }),
-    Distinct(),
-    ArrayMaxSize(values.length),
-    ArrayMinSize(1),
-    IsArray(),
-  );
-
-/** Accepts one of these words in a query, or several times another one of them. */
-export const ChoicesParameter = (
-  values: readonly string[],
-  field: Omit<Field, 'optional'> & { readonly enumName: string },
-) =>
-  documented(
-    { ...field, optional: true },
-    { isArray: true, enum: [...values], maxItems: values.length, uniqueItems: true },
-    IsIn(values, { each: true }),
-    Distinct(),
-    ArrayMaxSize(values.length),
-    Repeatable(),
-  );
-
 /** Accepts a boolean in a body. */
 export const FlagField = (field: Field = {}) => documented(field, { type: Boolean }, IsBoolean());
 
 /** Accepts `true` or `false` in a query. */
 export const FlagParameter = (field: Field) => documented(field, { type: Boolean }, IsBoolean(), FromWords());
 
+export interface Bounds {
+  readonly min: number;
+  readonly max: number;
+}
+
+/** Bounds in a body. `max` may be absent if only the service knows the limit. */
+interface BodyBounds {
+  readonly min: number;
+  readonly max?: number;
+}
+
+/** Accepts a finite number in a body; a text is refused. */
+export const NumberField = ({ min, max, ...field }: Field & BodyBounds) =>
+  documented(field, rangeOf('number', min, max), NumberRule({ min, max }));
+
+/** Accepts a number in a query. */
+export const NumberParameter = ({ min, max, ...field }: Field & Bounds) =>
+  documented(field, rangeOf('number', min, max), NumberRule({ min, max }), FromText());
+
 /** Accepts a whole number in a body. */
 export const WholeNumberField = ({ min, max, ...field }: Field & BodyBounds) =>
-  documented(field, wholeNumber(min, max), WholeNumberInBody({ min, max }));
+  documented(field, rangeOf('integer', min, max), WholeNumberRule({ min, max }));
 
 /** Accepts a whole number in a query. */
 export const WholeNumberParameter = ({ min, max, ...field }: Field & Bounds) =>
-  documented(field, wholeNumber(min, max), WholeNumberBetween({ min, max }));
+  documented(field, rangeOf('integer', min, max), WholeNumberRule({ min, max }), FromText());
 
-/** Accepts a whole number in a query up to `count` times, each another one. */
-export const WholeNumbersParameter = ({
-  min,
-  max,
-  count,
-  ...field
-}: Omit<Field, 'optional'> & Bounds & { readonly count: number }) =>
-  documented(
-    { ...field, optional: true },
-    { type: 'array', items: { type: 'integer', minimum: min, maximum: max }, maxItems: count },
-    WholeNumbersBetween({ min, max }),
-    Distinct(),
-    ArrayMaxSize(count),
+function rangeOf(type: 'number' | 'integer', minimum: number, maximum?: number): ApiPropertyOptions {
+  return { type, minimum, ...(maximum !== undefined && { maximum }) };
+}
+
+/** Validates a finite number from `min` to `max`, with a single message. */
+export const NumberRule = (bounds: BodyBounds) => ruleOf('a number', bounds, Number.isFinite, false);
+
+/** Validates a whole number from `min` to `max`, or with `each` a list of them, with a single message. */
+export const WholeNumberRule = (bounds: BodyBounds, each = false) =>
+  ruleOf('a whole number', bounds, Number.isSafeInteger, each);
+
+function ruleOf(
+  what: string,
+  { min, max = Infinity }: BodyBounds,
+  isOfKind: (value: number) => boolean,
+  each: boolean,
+): PropertyDecorator {
+  const upTo = max === Infinity ? 'on' : `to ${max}`;
+  return ValidateBy(
+    {
+      name: 'numberBetween',
+      validator: {
+        validate: (value) => typeof value === 'number' && value >= min && value <= max && isOfKind(value),
+        defaultMessage: (rule) => `${rule?.property} must be ${what} from ${min} ${upTo}`,
+      },
+    },
+    { each },
+  );
+}
+
+/**
+ * Decimal notation only: `Number` also accepts `0x10`, `1e1` and blanks. Other texts stay unchanged, and are then
+ * refused.
+ */
+const DECIMAL = /^-?\d+(\.\d+)?$/;
+
+/** Converts the texts of a query: one, or a list of them. */
+export const FromText = () =>
+  Transform(({ value }: { value: unknown }) =>
+    Array.isArray(value) ? value.map(numberOf) : numberOf(value),
   );
 
-function wholeNumber(minimum: number, maximum?: number): ApiPropertyOptions {
-  return { type: 'integer', minimum, ...(maximum !== undefined && { maximum }) };
+function numberOf(value: unknown): unknown {
+  return typeof value === 'string' && DECIMAL.test(value) ? Number(value) : value;
 }
 
 /** Applies decorators in the order in which they would run if written above each other: the last one first. */
-function documented(
+export function documented(
   { optional, ...field }: Field,
   schema: ApiPropertyOptions,
   ...rules: readonly PropertyDecorator[]
@@ -256,23 +252,6 @@ export const Trimmed = () => ChangedText((text) => text.trim());
 export const ChangedText = (change: (text: string) => string) =>
   Transform(({ value }: { value: unknown }) => (typeof value === 'string' ? change(value) : value));
 
-/** Accepts a query parameter several times: one value becomes an array of one. */
-export const Repeatable = () =>
-  Transform(({ value }: { value: unknown }) => (value === undefined ? undefined : [value].flat()));
-
 /** Converts `true` and `false` in a query to booleans. */
 const FromWords = () =>
   Transform(({ value }: { value: unknown }) => (value === 'true' ? true : value === 'false' ? false : value));
-
-/**
- * Validates an array of strings without duplicates. class-validator's `ArrayUnique` compares all pairs: 100,000 strings
- * took it six seconds.
- */
-const Distinct = () =>
-  ValidateBy({
-    name: 'distinct',
-    validator: {
-      validate: (value) => Array.isArray(value) && new Set(value).size === value.length,
-      defaultMessage: (rule) => `All ${rule?.property}'s elements must be unique`,
-    },
-  });

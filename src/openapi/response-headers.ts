@@ -1,11 +1,10 @@
 import { MARKED_RATE_LIMITED } from '../access/rate-limited.js';
 import type { Operation } from '../http/openapi/operation.js';
-import { responseHeader, type ResponseHeaderName } from '../http/openapi/property-schemas.js';
 
 const count = { type: 'integer', minimum: 0 } as const;
 
 /** The response headers of operations, as components of the document. */
-export const RESPONSE_HEADERS: Readonly<Record<ResponseHeaderName, object>> = {
+export const RESPONSE_HEADERS = {
   RetryAfter: {
     description: 'Seconds to wait before the next try.',
     required: true,
@@ -35,7 +34,10 @@ export const RESPONSE_HEADERS: Readonly<Record<ResponseHeaderName, object>> = {
   },
   RateLimitRemaining: { description: 'Remaining requests.', schema: count },
   RateLimitReset: { description: 'Seconds until the count restarts.', schema: count },
-};
+} satisfies Record<string, object>;
+
+/** A reference to a response header's component. */
+const responseHeader = (name: keyof typeof RESPONSE_HEADERS) => ({ $ref: `#/components/headers/${name}` });
 
 const RATE_LIMIT_HEADERS = {
   'RateLimit-Limit': responseHeader('RateLimitLimit'),

@@ -2,7 +2,6 @@ import { applyDecorators } from '@nestjs/common';
 import { ApiProperty } from '@nestjs/swagger';
 import { Transform } from 'class-transformer';
 import { Allow, ArrayMaxSize, IsArray, IsObject, IsOptional, IsString } from 'class-validator';
-import { NumberBetween } from '../../http/number-between.js';
 import { ANY_JSON } from '../../http/openapi/property-schemas.js';
 import {
   type LastExit,
@@ -22,9 +21,10 @@ import {
   CutTextField,
   FlagField,
   IdField,
-  Taken,
   NameField,
+  NumberParameter,
   ProjectField,
+  Taken,
   TextField,
   WholeNumberField,
   WholeNumberParameter,
@@ -250,17 +250,13 @@ export class HeartbeatRequest extends RuntimeBody {
 
 @Lenient()
 export class PollCommandsQuery extends RuntimeBody {
-  @ApiProperty({
-    required: false,
-    type: 'number',
+  @NumberParameter({
+    min: 0,
+    max: 60,
+    optional: true,
     default: 0,
-    minimum: 0,
-    maximum: 60,
     description: 'Maximum number of seconds to wait for a command.',
   })
-  @IsOptional()
-  @Taken()
-  @NumberBetween({ min: 0, max: 60 })
   wait: number = 0;
 
   @WholeNumberParameter({ min: 1, max: 50, optional: true, default: 10 })

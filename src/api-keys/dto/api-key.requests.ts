@@ -1,9 +1,9 @@
 import { type Role, ROLES } from '../../access/roles.js';
 import { ALL_SCOPES, type Scope, SCOPES } from '../../access/scopes.js';
 import { ResourcePageQuery } from '../../http/page-query.js';
+import { ChoicesField } from '../../http/list-fields.js';
 import {
   ChoiceField,
-  ChoicesField,
   FlagField,
   IdField,
   NameField,

@@ -1,18 +1,18 @@
 import { applyDecorators } from '@nestjs/common';
 import { ApiProperty } from '@nestjs/swagger';
 import { Type } from 'class-transformer';
-import { IsOptional, ValidateBy, ValidateNested } from 'class-validator';
+import { ValidateBy, ValidateNested } from 'class-validator';
 import { InvalidError } from '../../errors/domain-error.js';
 import { isRecord } from '../../http/json-record.js';
 import { IdPrefix } from '../../http/id-prefix.js';
-import { NumberBetween } from '../../http/number-between.js';
 import { ANY_JSON } from '../../http/openapi/property-schemas.js';
 import { ResourcePageQuery } from '../../http/page-query.js';
+import { ChoicesField } from '../../http/list-fields.js';
 import {
   ChoiceField,
-  ChoicesField,
   IdField,
   NameField,
+  NumberParameter,
   ProjectParameter,
   Taken,
   TextField,
@@ -125,17 +125,13 @@ export class WithdrawApprovalRequest {
 }
 
 export class WaitApprovalQuery {
-  @ApiProperty({
-    required: false,
-    type: 'number',
+  @NumberParameter({
+    min: 0,
+    max: LONGEST_WAIT_SECONDS,
+    optional: true,
     default: 0,
-    minimum: 0,
-    maximum: LONGEST_WAIT_SECONDS,
     description: 'Maximum number of seconds to wait for an answer.',
   })
-  @IsOptional()
-  @Taken()
-  @NumberBetween({ min: 0, max: LONGEST_WAIT_SECONDS })
   wait: number = 0;
 }
 

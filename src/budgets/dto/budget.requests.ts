@@ -1,16 +1,16 @@
 import { applyDecorators } from '@nestjs/common';
 import { ApiProperty } from '@nestjs/swagger';
 import { Type } from 'class-transformer';
-import { IsOptional, ValidateBy, ValidateIf, ValidateNested } from 'class-validator';
+import { ValidateBy, ValidateIf, ValidateNested } from 'class-validator';
 import { InvalidError } from '../../errors/domain-error.js';
 import { isRecord } from '../../http/json-record.js';
 import { LabelField, labelOf } from '../../http/label-fields.js';
-import { NumberInBody } from '../../http/number-between.js';
 import { ResourcePageQuery } from '../../http/page-query.js';
 import {
   ChoiceField,
   IdField,
   NameField,
+  NumberField,
   ProjectField,
   ProjectParameter,
   Taken,
@@ -43,15 +43,7 @@ const UNITS: Readonly<Record<BudgetLimit, number>> = {
 
 /** @param smallest a smaller value would be stored as 0, which is used up before anything is */
 const AmountField = (smallest: number, description: string, example?: number) =>
-  applyDecorators(
-    ApiProperty({
-      ...{ type: Number, required: false, minimum: smallest, maximum: MAXIMUM_AMOUNT },
-      ...{ description, example },
-    }),
-    Taken(),
-    IsOptional(),
-    NumberInBody({ min: smallest, max: MAXIMUM_AMOUNT }),
-  );
+  NumberField({ min: smallest, max: MAXIMUM_AMOUNT, optional: true, description, example });
 
 /** Exactly one of these. */
 export class BudgetLimitRequest {
@@ -92,19 +84,13 @@ const LimitField = (isRequired: boolean) =>
   );
 
 const WarnAtField = () =>
-  applyDecorators(
-    ApiProperty({
-      type: Number,
-      required: false,
-      minimum: 0,
-      maximum: 1,
-      description: 'Share of the limit at which it warns.',
-      example: DEFAULT_WARN_AT,
-    }),
-    Taken(),
-    ValidateIf((_, value) => value !== undefined),
-    NumberInBody({ min: 0, max: 1 }),
-  );
+  NumberField({
+    min: 0,
+    max: 1,
+    optional: 'not null',
+    description: 'Share of the limit at which it warns.',
+    example: DEFAULT_WARN_AT,
+  });
 
 const ActionField = () =>
   ChoiceField(BUDGET_ACTIONS, {

@@ -59,24 +59,9 @@ const KeyedRequestOf = createParamDecorator((_: unknown, context: ExecutionConte
   keyedRequestOf(context),
 );
 
-/** Documents the header. @param promise the meaning of the key for this route, in addition to the common one */
-const ApiIdempotencyKey = (promise: string) =>
-  ApiHeader({
-    name: 'Idempotency-Key',
-    required: false,
-    description: `Stored for 24 hours per caller; not for a refused request. ${promise}`,
-    schema: { type: 'string', minLength: 1, maxLength: 255, pattern: '^[\\x20-\\x7e]+$' },
-  });
-
-/** Documents a route whose handler runs its work through `IdempotentRequests`. */
-const ApiIdempotent = () =>
-  applyDecorators(
-    ApiIdempotencyKey(
-      'Repeating the key with the same body returns the first response, with `Idempotency-Replayed: true`; with ' +
-        'another body or on another route: a 422; while the first request is in progress: a 409.',
-    ),
-    ApiImpliedErrors(409),
-  );
+const KEPT =
+  'Repeating the key with the same body returns the first response, with `Idempotency-Replayed: true`; with ' +
+  'another body or on another route: a 422; while the first request is in progress: a 409.';
 
 /**
  * The request's `Idempotency-Key` with its hashes, and undefined without one; the route's documentation has the header.
@@ -84,7 +69,13 @@ const ApiIdempotent = () =>
  * @param promise the meaning of the key for a route that does not use `IdempotentRequests`
  */
 export function Keyed(promise?: string): ParameterDecorator {
-  const document = promise === undefined ? ApiIdempotent() : ApiIdempotencyKey(promise);
+  const header = ApiHeader({
+    name: 'Idempotency-Key',
+    required: false,
+    description: `Stored for 24 hours per caller; not for a refused request. ${promise ?? KEPT}`,
+    schema: { type: 'string', minLength: 1, maxLength: 255, pattern: '^[\\x20-\\x7e]+$' },
+  });
+  const document = promise === undefined ? applyDecorators(header, ApiImpliedErrors(409)) : header;
   return (target, name, index) => {
     KeyedRequestOf()(target, name, index);
     document(target, name, Object.getOwnPropertyDescriptor(target, name!) as PropertyDescriptor);

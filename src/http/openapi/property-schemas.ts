@@ -15,17 +15,3 @@ export const ANY_JSON = {
     { type: 'boolean' },
   ],
 };
-
-/** Headers of responses, which are components of the document. */
-export type ResponseHeaderName =
-  | 'RetryAfter'
-  | 'BearerChallenge'
-  | 'IdempotencyReplayed'
-  | 'NextPage'
-  | 'TotalCount'
-  | 'RateLimitLimit'
-  | 'RateLimitRemaining'
-  | 'RateLimitReset';
-
-/** A reference to a response header's component. */
-export const responseHeader = (name: ResponseHeaderName) => ({ $ref: `#/components/headers/${name}` });

@@ -1,10 +1,16 @@
 import { applyDecorators } from '@nestjs/common';
 import { ApiProperty } from '@nestjs/swagger';
 import { IsString, Matches } from 'class-validator';
-import { NumberInBody } from '../../http/number-between.js';
 import { REPORTED_AGENT_STATUSES, type ReportedAgentStatus } from '../../deployments/owner-report.types.js';
 import { DEPLOYMENT_STATUSES, type DeploymentStatus } from '../../lifecycle/deployment-lifecycle.js';
-import { ChoiceField, CutTextField, IdField, Taken, TextField } from '../../http/request-fields.js';
+import {
+  ChoiceField,
+  CutTextField,
+  IdField,
+  NumberRule,
+  Taken,
+  TextField,
+} from '../../http/request-fields.js';
 
 const MAXIMUM_TEXT = 8_192;
 const EVENT_NAME = /^[a-z][a-z0-9_.-]{0,63}$/;
@@ -77,7 +83,7 @@ const Measure = (description: string, example: number) =>
   applyDecorators(
     ApiProperty({ type: 'number', format: 'double', minimum: 0, description, example }),
     Taken(),
-    NumberInBody({ min: 0 }),
+    NumberRule({ min: 0 }),
   );
 
 export class AgentMetricsReport {

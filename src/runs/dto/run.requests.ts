@@ -4,9 +4,9 @@ import { IdPrefix } from '../../http/id-prefix.js';
 import { LABELS_SCHEMA, LabelRules, LabelFilter } from '../../http/label-fields.js';
 import { ANY_JSON } from '../../http/openapi/property-schemas.js';
 import { ResourcePageQuery } from '../../http/page-query.js';
+import { ChoicesParameter } from '../../http/list-fields.js';
 import {
   ChoiceField,
-  ChoicesParameter,
   IdField,
   NameField,
   ProjectParameter,

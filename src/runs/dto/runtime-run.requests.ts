@@ -2,14 +2,13 @@ import { ApiProperty } from '@nestjs/swagger';
 import { IsOptional, ValidateIf } from 'class-validator';
 import { isRecord } from '../../http/json-record.js';
 import { LABELS_SCHEMA, LabelRules } from '../../http/label-fields.js';
-import { NumberInBody } from '../../http/number-between.js';
 import { ANY_JSON } from '../../http/openapi/property-schemas.js';
 import {
   AnyJson,
   ChoiceField,
   CutTextField,
   IdField,
-  Taken,
+  NumberField,
   TextField,
   WholeNumberField,
 } from '../../http/request-fields.js';
@@ -52,17 +51,13 @@ export class ClaimRunsRequest extends RuntimeBody {
   })
   deployment_id?: string;
 
-  @ApiProperty({
-    required: false,
-    type: 'number',
+  @NumberField({
+    min: 0,
+    max: 60,
+    optional: true,
     default: 0,
-    minimum: 0,
-    maximum: 60,
     description: 'Maximum number of seconds to wait for a run.',
   })
-  @IsOptional()
-  @Taken()
-  @NumberInBody({ min: 0, max: 60 })
   wait: number = 0;
 }
 

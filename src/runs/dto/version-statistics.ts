@@ -1,6 +1,6 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { Moment } from '../../http/time-range.js';
-import { WholeNumbersParameter } from '../../http/request-fields.js';
+import { WholeNumbersParameter } from '../../http/list-fields.js';
 import type { TimeRange } from '../run-statistics.repository.js';
 import { dollarsOf } from '../usage.response.js';
 import { NEWEST_VERSIONS, type VersionStatisticsRow } from '../version-statistics.repository.js';

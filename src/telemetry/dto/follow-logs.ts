@@ -6,7 +6,8 @@ import { levelsFrom } from '../log-level.js';
 import type { StoredLog } from '../telemetry.types.js';
 import { ListLogsQuery, MAXIMUM_AGENTS } from './list-telemetry.query.js';
 import { toLogRecord } from './log-record.response.js';
-import { IdField, IdsParameter } from '../../http/request-fields.js';
+import { IdsParameter } from '../../http/list-fields.js';
+import { IdField } from '../../http/request-fields.js';
 
 class FollowQuery extends IntersectionType(
   ResumeQuery,

@@ -5,11 +5,11 @@ import { HistoryPageQuery } from '../../http/page-query.js';
 import { Since, Until } from '../../http/time-range.js';
 import { LOG_LEVELS, type LogLevel, logLevelOf } from '../log-level.js';
 import type { AgentSelection, LogFilter, TimeFilter } from '../telemetry.types.js';
+import { Repeatable } from '../../http/list-fields.js';
 import {
   ChangedText,
   ChoiceField,
   ProjectParameter,
-  Repeatable,
   Taken,
   TextField,
   WholeNumberParameter,

@@ -1,10 +1,8 @@
-import { applyDecorators } from '@nestjs/common';
 import { ApiProperty } from '@nestjs/swagger';
 import { Type } from 'class-transformer';
-import { IsOptional, Matches, ValidateBy, ValidateNested } from 'class-validator';
+import { Matches, ValidateBy, ValidateNested } from 'class-validator';
 import { isRecord } from '../../http/json-record.js';
-import { NumberInBody } from '../../http/number-between.js';
-import { Taken, TextField } from '../../http/request-fields.js';
+import { NumberField, Taken, TextField } from '../../http/request-fields.js';
 import { Moment } from '../../http/time-range.js';
 import { MICROS_OF_A_DOLLAR } from '../../runs/usage.response.js';
 import type { NewPrice } from '../model-prices.service.js';
@@ -12,30 +10,18 @@ import type { NewPrice } from '../model-prices.service.js';
 const MAXIMUM_NAME = 200;
 const MAXIMUM_USD = 1_000_000;
 
-const Dollars = (description: string, example?: number, ...rules: PropertyDecorator[]) =>
-  applyDecorators(
-    ApiProperty({
-      type: Number,
-      required: rules.length === 0,
-      minimum: 0,
-      maximum: MAXIMUM_USD,
-      description,
-      example,
-    }),
-    Taken(),
-    ...rules,
-    NumberInBody({ min: 0, max: MAXIMUM_USD }),
-  );
+const Dollars = (description: string, example?: number, optional?: true) =>
+  NumberField({ min: 0, max: MAXIMUM_USD, description, example, optional });
 
 /** Dollars for a million tokens of each bucket. */
 export class TokenPrices {
   @Dollars('Input tokens that were not cached.', 3)
   input_tokens: number;
 
-  @Dollars('Input tokens read from a cache. Default: as `input_tokens`.', 0.3, IsOptional())
+  @Dollars('Input tokens read from a cache. Default: as `input_tokens`.', 0.3, true)
   cache_read_tokens?: number;
 
-  @Dollars('Input tokens written to a cache. Default: as `input_tokens`.', 3.75, IsOptional())
+  @Dollars('Input tokens written to a cache. Default: as `input_tokens`.', 3.75, true)
   cache_write_tokens?: number;
 
   @Dollars('Output, reasoning included.', 15)

@@ -1,7 +1,6 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { IsOptional } from 'class-validator';
-import { NumberInBody } from '../../http/number-between.js';
-import { AnyJson, IdField, TextField, WholeNumberField } from '../../http/request-fields.js';
+import { AnyJson, IdField, NumberRule, TextField, WholeNumberField } from '../../http/request-fields.js';
 import { EntriesOf, type TakenEntries } from '../../http/taken-entries.js';
 import { Moment } from '../../http/time-range.js';
 import { Lenient } from '../../http/validation.js';
@@ -86,7 +85,7 @@ export class UsageEntryRequest {
   })
   @IsOptional()
   @AnyJson((value) => (typeof value === 'string' && DECIMAL.test(value) ? Number(value) : value))
-  @NumberInBody({ min: 0, max: MAXIMUM_COST_USD })
+  @NumberRule({ min: 0, max: MAXIMUM_COST_USD })
   cost_usd?: number;
 }
 

@@ -2,9 +2,9 @@ import { applyDecorators } from '@nestjs/common';
 import { ApiProperty } from '@nestjs/swagger';
 import { IsOptional, ValidateBy, ValidateIf } from 'class-validator';
 import { HistoryPageQuery, ResourcePageQuery } from '../../http/page-query.js';
+import { ChoicesField } from '../../http/list-fields.js';
 import {
   ChoiceField,
-  ChoicesField,
   FlagField,
   FlagParameter,
   ProjectField,

@@ -518,9 +518,9 @@ export const AGENT_REQUESTS: unknown = {
           },
           "wait": {
             "type": "number",
-            "default": 0,
             "minimum": 0,
             "maximum": 60,
+            "default": 0,
             "description": "Maximum number of seconds to wait for a run."
           }
         },

@@ -1,4 +1,4 @@
-import { toIsoText } from './row-values.js';
+import { toIsoText } from './type-parsers.js';
 
 describe('toIsoText', () => {
   it.each([
