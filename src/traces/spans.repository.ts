@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import { selectRows } from '../database/entity-rows.js';
+import { insertSql, selectRows } from '../database/entity-rows.js';
 import { Page } from '../database/page.js';
-import { lists, rowsOfPrepared } from '../database/sql.js';
+import { rowsOfPrepared } from '../database/sql.js';
 import type { Connection, Transaction } from '../database/transaction.js';
 import { isUuid } from '../http/uuid-param.js';
 import { AgentSpanEntity } from './agent-span.entity.js';
@@ -18,52 +18,8 @@ export interface NewSpan extends SubmittedSpan {
   readonly costMicros: number | null;
 }
 
-type ColumnOfSpan = readonly [name: string, type: string, valueOf: (span: NewSpan) => unknown];
-
-const COLUMNS: readonly ColumnOfSpan[] = [
-  ['agent_id', 'uuid', (span) => span.agentId],
-  ['timestamp', 'timestamptz', (span) => span.timestamp.toISOString()],
-  ['id', 'uuid', (span) => span.id],
-  ['trace_id', 'text', (span) => span.traceId],
-  ['span_id', 'text', (span) => span.spanId],
-  ['parent_span_id', 'text', (span) => span.parentSpanId],
-  ['run_id', 'uuid', (span) => span.runId],
-  ['deployment_id', 'uuid', (span) => span.deploymentId],
-  ['config_version', 'int', (span) => span.configVersion],
-  ['name', 'text', (span) => span.name],
-  ['kind', 'text', (span) => span.kind],
-  ['status', 'text', (span) => span.status],
-  ['error_type', 'text', (span) => span.errorType],
-  ['error_message', 'text', (span) => span.errorMessage],
-  ['duration_ms', 'float8', (span) => span.durationMs],
-  ['model', 'text', (span) => span.model],
-  ['provider', 'text', (span) => span.provider],
-  ['tool', 'text', (span) => span.tool],
-  ['input_tokens', 'int', (span) => span.tokens?.inputTokens ?? null],
-  ['cache_read_tokens', 'int', (span) => span.tokens?.cacheReadTokens ?? null],
-  ['cache_write_tokens', 'int', (span) => span.tokens?.cacheWriteTokens ?? null],
-  ['output_tokens', 'int', (span) => span.tokens?.outputTokens ?? null],
-  ['reasoning_tokens', 'int', (span) => span.tokens?.reasoningTokens ?? null],
-  ['cost_micros', 'bigint', (span) => span.costMicros],
-  ['attributes', 'text', (span) => span.attributes],
-  ['events', 'text', (span) => span.events],
-];
-
-/** SQL for a column's value; the forms of arrays differ from those of the table. */
-const VALUES: Readonly<Record<string, string>> = {
-  attributes: 'attributes::jsonb',
-  events: 'events::jsonb',
-  trace_id: "decode(trace_id, 'hex')",
-  span_id: "decode(span_id, 'hex')",
-  parent_span_id: "decode(parent_span_id, 'hex')",
-};
-
-/** By hand: the rows of many exports with `unnest`. Spans that are there already are left alone. */
-const INSERT = `INSERT INTO agent_spans (${COLUMNS.map(([name]) => `"${name}"`).join(', ')})
-  SELECT ${COLUMNS.map(([name]) => VALUES[name] ?? `"${name}"`).join(', ')}
-  FROM unnest(${lists(...COLUMNS.map(([, type]) => type))})
-    AS given (${COLUMNS.map(([name]) => `"${name}"`).join(', ')})
-  ON CONFLICT DO NOTHING RETURNING id`;
+/** Spans that are there already are left alone. */
+const INSERT = `${insertSql(AgentSpanEntity)} ON CONFLICT DO NOTHING RETURNING id`;
 
 /** The columns of a list. */
 const LISTED = [
@@ -97,11 +53,9 @@ const LISTED = [
 export class SpansRepository {
   /** @returns the ids of those that were not there */
   async insert(tx: Transaction, spans: readonly NewSpan[]): Promise<ReadonlySet<string>> {
-    const rows = await rowsOfPrepared<{ id: string }>(
-      tx,
-      { name: 'insert_spans', text: INSERT },
-      COLUMNS.map(([, , valueOf]) => spans.map(valueOf)),
-    );
+    const rows = await rowsOfPrepared<{ id: string }>(tx, { name: 'insert_spans', text: INSERT }, [
+      `[${spans.map(rowOf).join(',')}]`,
+    ]);
     return new Set(rows.map(({ id }) => id));
   }
 
@@ -145,4 +99,36 @@ export class SpansRepository {
       .limit(1);
     return (await query.getRawOne<AgentSpanEntity>()) ?? null;
   }
+}
+
+/** A span's row as JSON text, which its attributes and events are already. */
+function rowOf(span: NewSpan): string {
+  const row: Partial<Record<keyof AgentSpanEntity, unknown>> = {
+    agentId: span.agentId,
+    timestamp: span.timestamp,
+    id: span.id,
+    traceId: byteaOf(span.traceId),
+    spanId: byteaOf(span.spanId),
+    parentSpanId: span.parentSpanId && byteaOf(span.parentSpanId),
+    runId: span.runId,
+    deploymentId: span.deploymentId,
+    configVersion: span.configVersion,
+    name: span.name,
+    kind: span.kind,
+    status: span.status,
+    errorType: span.errorType,
+    errorMessage: span.errorMessage,
+    durationMs: span.durationMs,
+    model: span.model,
+    provider: span.provider,
+    tool: span.tool,
+    ...span.tokens,
+    costMicros: span.costMicros,
+  };
+  return `${JSON.stringify(row).slice(0, -1)},"attributes":${span.attributes},"events":${span.events}}`;
+}
+
+/** Bytes as PostgreSQL reads them. */
+function byteaOf(hex: string): string {
+  return `\\x${hex}`;
 }
