@@ -70,6 +70,15 @@ describe('The scan of an export in Protocol Buffers', () => {
     expect(scanOf(body, ExportMetricsServiceRequestSchema)).toThrow(FIELDS);
   });
 
+  it.each([
+    ['further messages follow', 20],
+    ['the body ends', 0],
+  ])('refuses a text that is longer than its span when %s', (_, following) => {
+    const span = nested([1, 2, 2], Buffer.from([0x2a, 3, 0x61]));
+    const body = Buffer.concat([span, repeated([0x0a, 0], following)]);
+    expect(scanOf(body, ExportTraceServiceRequestSchema)).toThrow(RangeError);
+  });
+
   it('accepts a thousand log records with many attributes', () => {
     const attribute = nested([6], new BinaryWriter().tag(1, WireType.LengthDelimited).string('key').finish());
     const record = nested([2], repeated([...attribute], 40));

@@ -47,9 +47,12 @@ export function scanMessage(bytes: Uint8Array, type: DescMessage, entries: Entry
       const { message, packedAs } = contents.get(number) ?? {};
       if (wireType !== WireType.LengthDelimited) {
         reader.skip(wireType, number, MAXIMUM_MESSAGE_DEPTH - depth);
-      } else if (message) scan(reader.uint32() + reader.pos, message, depth + 1);
-      else if (packedAs !== undefined) scanPacked(reader.uint32() + reader.pos, packedAs);
-      else reader.skip(wireType);
+        continue;
+      }
+      const contentEnd = reader.uint32() + reader.pos;
+      if (message) scan(contentEnd, message, depth + 1);
+      else if (packedAs !== undefined) scanPacked(contentEnd, packedAs);
+      else reader.pos = contentEnd;
     }
     if (reader.pos > end) throw new RangeError('A field is longer than its message');
   }
