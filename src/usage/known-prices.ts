@@ -31,12 +31,11 @@ export function listedPrice(call: PricedCall): number | null {
 export function ownPrice(prices: readonly ModelPriceEntity[], call: PricedCall): number | null {
   const { model, tokens } = call;
   if (model === null) return null;
-  const at = call.at.toISOString();
   const price = prices.find(
     (each) =>
-      each.validFrom <= at &&
+      isNamed(each.model, model) &&
       (each.provider === '' || each.provider === call.provider) &&
-      isNamed(each.model, model),
+      each.validFrom <= call.at.toISOString(),
   );
   if (!price) return null;
   const micros =

@@ -20,7 +20,12 @@ import {
  */
 const MAXIMUM_NAMES = 200;
 
-type Models = ReadonlyMap<string, ModelOfAgent>;
+/** A model with the entries that report it. */
+interface ToldModel extends ModelOfAgent {
+  readonly told: readonly UsageEntry[];
+}
+
+type Models = ReadonlyMap<string, ToldModel>;
 type Known = ReadonlyMap<string, KnownSources>;
 
 /**
@@ -43,28 +48,23 @@ export class UsageSourcesService {
     const isBest = from === USAGE_SOURCES.at(-1);
     const read = async (models: Models): Promise<Known> =>
       byKey(await this.sources.read(tx, [...models.values()], isBest ? 'none' : 'share'));
-    let models = new Map(entries.map((entry) => [keyOf(modelOf(entry)), modelOf(entry)]));
+    let models = byModel(entries, modelOf);
     let known = await read(models);
     const names = await this.addMissing(tx, models, known);
-    const nameOf = (entry: UsageEntry): ModelOfAgent => {
-      const model = modelOf(entry);
-      return { ...model, model: names.get(keyOf(model)) ?? model.model };
-    };
     if (names.size > 0) {
-      models = new Map(entries.map((entry) => [keyOf(nameOf(entry)), nameOf(entry)]));
+      models = byModel(entries, (entry) => {
+        const model = modelOf(entry);
+        return { ...model, model: names.get(keyOf(model)) ?? model.model };
+      });
       known = await read(models);
     }
-    const told = firstTimes(entries.filter(saysMuch), nameOf);
-    const appeared = await this.appear(tx, from, told, known);
+    const appeared = await this.appear(tx, from, models, known);
     return new Map(
-      entries.flatMap((entry): [UsageEntry, string][] => {
-        const { agentId, model } = nameOf(entry);
-        const key = keyOf({ agentId, model });
+      [...models].flatMap(([key, { model, told }]) => {
         const sources = appeared.get(key) ?? known.get(key);
-        const at = timeOf(entry);
-        const time = { since: entry.since?.getTime() ?? at, at };
         // A removed agent has no known project any more.
-        return !sources || isCounted(from, time, sources.since, sources.choices) ? [[entry, model]] : [];
+        const counted = sources ? told.filter((entry) => isCountedFrom(from, entry, sources)) : told;
+        return counted.map((entry) => [entry, model] as const);
       }),
     );
   }
@@ -101,17 +101,12 @@ export class UsageSourcesService {
   }
 
   /** Writes that a source has reported models. @returns the known facts about those now */
-  private async appear(
-    tx: Transaction,
-    from: UsageSource,
-    told: ReadonlyMap<string, number>,
-    known: Known,
-  ): Promise<Known> {
+  private async appear(tx: Transaction, from: UsageSource, models: Models, known: Known): Promise<Known> {
     const now = Date.now();
     const appearances = (sources: Known): AppearedSource[] =>
       [...sources].flatMap(([key, { since, choices, ...model }]) => {
-        const firstAt = told.get(key);
-        const appearance = firstAt === undefined ? null : appearanceOf(from, firstAt, now, since, choices);
+        const firstAt = firstTime(models.get(key)!.told);
+        const appearance = firstAt === Infinity ? null : appearanceOf(from, firstAt, now, since, choices);
         return appearance ? [{ ...model, ...appearance }] : [];
       });
     const open = appearances(known);
@@ -133,17 +128,19 @@ export class UsageSourcesService {
   }
 }
 
-/** When each model was first called, according to these entries. */
-function firstTimes(
-  entries: readonly UsageEntry[],
-  nameOf: (entry: UsageEntry) => ModelOfAgent,
-): ReadonlyMap<string, number> {
-  const times = new Map<string, number>();
-  for (const entry of entries) {
-    const key = keyOf(nameOf(entry));
-    times.set(key, Math.min(times.get(key) ?? Infinity, timeOf(entry)));
-  }
-  return times;
+function byModel(entries: readonly UsageEntry[], nameOf: (entry: UsageEntry) => ModelOfAgent): Models {
+  const groups = Map.groupBy(entries, (entry) => keyOf(nameOf(entry)));
+  return new Map([...groups].map(([key, told]) => [key, { ...nameOf(told[0]!), told }]));
+}
+
+/** When a model was first called, according to these entries; Infinity: none counts as a first call. */
+function firstTime(entries: readonly UsageEntry[]): number {
+  return entries.filter(saysMuch).reduce((first, entry) => Math.min(first, timeOf(entry)), Infinity);
+}
+
+function isCountedFrom(from: UsageSource, entry: UsageEntry, { since, choices }: KnownSources): boolean {
+  const at = timeOf(entry);
+  return isCounted(from, { since: entry.since?.getTime() ?? at, at }, since, choices);
 }
 
 /** Reports from a clock that is ahead count as used now. */

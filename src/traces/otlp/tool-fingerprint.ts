@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import type { Attributes } from '../../telemetry/otlp/attribute-values.js';
 import { toolExchangeOf } from '../span-content.js';
 import type { SpanKind } from '../span.types.js';
@@ -22,5 +22,5 @@ export function toolFingerprintOf(
   const result = told.result ?? (status === 'error' ? { errorType, errorMessage } : undefined);
   if (told.arguments === undefined || result === undefined) return null;
   const exchange = JSON.stringify([tool, told.arguments, result]);
-  return createHash('sha256').update(exchange).digest().subarray(0, FINGERPRINT_BYTES);
+  return hash('sha256', exchange, 'buffer').subarray(0, FINGERPRINT_BYTES);
 }
