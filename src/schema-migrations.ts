@@ -91,6 +91,7 @@ import { DropCopyingTriggers1790011600110 } from '../migrations/1790011600110-dr
 import { LimitProjects1790011600120 } from '../migrations/1790011600120-limit-projects.js';
 import { IndexAuditEntriesOfAgents1790011600130 } from '../migrations/1790011600130-index-audit-entries-of-agents.js';
 import { DropIndexOfPayloads1790011600140 } from '../migrations/1790011600140-drop-index-of-payloads.js';
+import { SumUpUsageOfWeeks1790011600210 } from '../migrations/1790011600210-sum-up-usage-of-weeks.js';
 
 /** Part of the composition root: the migrations of the main database, in the order in which they run. */
 export const migrations = [
@@ -187,4 +188,5 @@ export const migrations = [
   LimitProjects1790011600120,
   IndexAuditEntriesOfAgents1790011600130,
   DropIndexOfPayloads1790011600140,
+  SumUpUsageOfWeeks1790011600210,
 ];

@@ -49,6 +49,7 @@ import {
   ProjectUsageEntity,
   RunUsageEntity,
   UsageSourceEntity,
+  WeeklyUsageEntity,
 } from './usage/usage.entity.js';
 import { UserEntity } from './users/user.entity.js';
 import { WebhookDeliveryEntity } from './webhooks/webhook-delivery.entity.js';
@@ -111,4 +112,5 @@ export const entities = [
   UserEntity,
   WebhookDeliveryEntity,
   WebhookEntity,
+  WeeklyUsageEntity,
 ];

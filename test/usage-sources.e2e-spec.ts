@@ -47,8 +47,10 @@ const iso = (time: number) => new Date(time).toISOString();
 const rowsOf = async (query: string): Promise<any[]> => (await person.api.get(`/usage?${query}`)).body.rows;
 async function inputOf(model = MODEL): Promise<number> {
   const rows = await rowsOf(`group_by=model&agent_id=${worker.id}`);
-  // Usage of projects is counted by itself.
+  // Usage of projects and of weeks is counted by itself.
   const ofAll = await rowsOf('group_by=model');
+  const ofWeeks = (await rowsOf('group_by=agent')).find((row) => row.agent_id === worker.id);
+  expect(ofWeeks?.input_tokens ?? 0).toBe(rows.reduce((sum, row) => sum + row.input_tokens, 0));
   const tokens = (all: any[]) => all.find((row) => row.model === model)?.input_tokens ?? 0;
   expect(tokens(ofAll)).toBe(tokens(rows));
   return tokens(rows);

@@ -1,3 +1,4 @@
+import { randomInt } from 'node:crypto';
 import { PeriodicJobs } from '../src/database/periodic-jobs.js';
 import { createAgent, type TestAgent } from './builders/agents.js';
 import { type Person, registerOperator, registerPerson } from './builders/people.js';
@@ -38,6 +39,31 @@ async function rowsOf(query: string): Promise<any[]> {
   return body.rows;
 }
 
+const HOUR_MS = 3_600_000;
+const RANDOM_DAYS = 40;
+type Used = UsedHour & Required<Pick<UsedHour, 'llm_calls' | 'cost_micros' | 'model' | 'config_version'>>;
+
+const oneOf = <T>(values: readonly T[]): T => values[randomInt(values.length)]!;
+const KEY_OF: Readonly<Record<string, (used: Used) => string>> = {
+  agent: ({ agent_id }) => agent_id,
+  config_version: ({ agent_id, config_version }) => `${agent_id} ${config_version}`,
+  model: ({ model }) => model,
+  project: ({ project_id }) => project_id,
+  day: ({ at }) => at.slice(0, 10),
+};
+
+/** The rows of a report by key, summed up one by one, in the documented order. */
+function plainSums(hours: readonly Used[], keyOf: (used: Used) => string, isInOrderOfTime: boolean) {
+  const sums = new Map<string, { cost: number; calls: number }>();
+  for (const used of hours) {
+    const sum = sums.get(keyOf(used)) ?? { cost: 0, calls: 0 };
+    sums.set(keyOf(used), { cost: sum.cost + used.cost_micros, calls: sum.calls + used.llm_calls });
+  }
+  return [...sums]
+    .map(([key, { cost, calls }]) => ({ key, cost, calls }))
+    .sort((a, b) => (isInOrderOfTime ? 0 : b.cost - a.cost || b.calls - a.calls) || (a.key < b.key ? -1 : 1));
+}
+
 const NOTHING = {
   input_tokens: 0,
   cache_read_tokens: 0,
@@ -62,6 +88,7 @@ describe('GET /usage', () => {
     const sums = { ...NOTHING, input_tokens: 1_000_000, llm_calls: 1, tool_calls: 1, cost_usd: '2.500000' };
     expect(body.total).toEqual(sums);
     expect(body.rows).toEqual([{ ...sums, day: new Date().toISOString().slice(0, 10) }]);
+    expect(await rowsOf('group_by=agent')).toMatchObject([sums]);
     const days = (Date.parse(body.until) - Date.parse(body.since)) / 86_400_000;
     expect([days, Date.parse(body.until) > Date.now()]).toEqual([30, true]);
     expect(await rowsOf('group_by=model')).toMatchObject([
@@ -93,6 +120,42 @@ describe('GET /usage', () => {
       '2026-03-03T12:00:00.000Z',
       '2026-03-04T05:00:00.000Z',
     ]);
+  });
+
+  it('has the sums of the single hours, for random usage in random ranges', async () => {
+    const projects = [person.id, await createProject(person)];
+    const agents = [agent.id, (await createAgent(app, person)).id];
+    const present = Math.floor(Date.now() / HOUR_MS) * HOUR_MS;
+    const hours = Array.from({ length: 600 }, (): Used => ({
+      project_id: oneOf(projects),
+      agent_id: oneOf(agents),
+      at: new Date(present - randomInt(RANDOM_DAYS * 24) * HOUR_MS).toISOString(),
+      model: oneOf(['gpt-4o', 'gemini-2.5-pro']),
+      config_version: randomInt(1, 4),
+      llm_calls: randomInt(1, 10),
+      cost_micros: randomInt(1_000),
+    }));
+    await storeUsage(app, hours);
+    for (let round = 0; round < 10; round += 1) {
+      const since = present - randomInt(2, RANDOM_DAYS * 24) * HOUR_MS;
+      const until = round % 3 === 0 ? null : since + randomInt(1, (present - since) / HOUR_MS) * HOUR_MS;
+      const within = hours.filter(
+        ({ at }) => Date.parse(at) >= since && (until === null || Date.parse(at) < until),
+      );
+      const range = `since=${new Date(since).toISOString()}${until === null ? '' : `&until=${new Date(until).toISOString()}`}`;
+      for (const [grouping, keyOf] of Object.entries(KEY_OF)) {
+        const { body } = await person.api.get(`/usage?group_by=${grouping}&${range}`);
+        const rows = body.rows.map((row: any) => ({
+          key: keyOf({ ...row, at: row.day }),
+          cost: Math.round(Number(row.cost_usd) * 1_000_000),
+          calls: row.llm_calls,
+        }));
+        const expected = plainSums(within, keyOf, grouping === 'day');
+        expect([range, grouping, rows]).toEqual([range, grouping, expected]);
+        const calls = within.reduce((sum, used) => sum + used.llm_calls, 0);
+        expect([range, grouping, body.total.llm_calls]).toEqual([range, grouping, calls]);
+      }
+    }
   });
 
   it('has the agents that cost most first, by name', async () => {
@@ -182,19 +245,20 @@ describe('GET /usage', () => {
 });
 
 describe('Retention', () => {
-  it('removes usage that is older than USAGE_RETENTION_DAYS, by hour and by day', async () => {
+  it('removes usage that is older than USAGE_RETENTION_DAYS, and a week when its last day is', async () => {
     const daysAgo = (days: number) => new Date(Date.now() - days * 86_400_000).toISOString();
-    await storeUsage(app, [used(daysAgo(402)), used(daysAgo(398))]);
+    await storeUsage(app, [used(daysAgo(408)), used(daysAgo(402)), used(daysAgo(398))]);
     const counted = async () => {
-      const [row] = await app.database.query<{ hours: number; days: number }>(
+      const [row] = await app.database.query<{ hours: number; days: number; oldWeeks: boolean }>(
         `SELECT (SELECT count(*)::int FROM usage_hourly WHERE project_id = $1) AS hours,
-           (SELECT count(*)::int FROM usage_daily WHERE project_id = $1) AS days`,
+           (SELECT count(*)::int FROM usage_daily WHERE project_id = $1) AS days,
+           (SELECT bool_or(week < now() - interval '406 days') FROM usage_weekly WHERE project_id = $1) AS "oldWeeks"`,
         [person.id],
       );
       return row;
     };
-    expect(await counted()).toEqual({ hours: 2, days: 2 });
+    expect(await counted()).toEqual({ hours: 3, days: 3, oldWeeks: true });
     await until(() => app.app.get(PeriodicJobs).runOnce('usageRetention'));
-    expect(await counted()).toEqual({ hours: 1, days: 1 });
+    expect(await counted()).toEqual({ hours: 1, days: 1, oldWeeks: false });
   });
 });

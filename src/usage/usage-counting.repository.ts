@@ -27,6 +27,7 @@ const SOURCE = `$${KEYS.length + USAGE_BUCKETS.length + 1}`;
 /** SQL for the hour of a moment, in UTC: with three arguments `date_trunc` ignores the session's time zone. */
 const HOUR = `date_trunc('hour', at, 'UTC')`;
 const DAY = `(at AT TIME ZONE 'UTC')::date`;
+const WEEK = `date_trunc('week', at AT TIME ZONE 'UTC')::date`;
 
 /**
  * Counts up the tables of usage in one statement. Reports from a clock that is ahead count as used now, in one period
@@ -52,6 +53,11 @@ const COUNT_UP = `WITH given AS (
     SELECT project_id, ${DAY}, agent_id, model, config_version, ${SUMS} FROM given
     GROUP BY 1, 2, 3, 4, 5 ORDER BY 1, 2, 3, 4, 5
     ON CONFLICT (project_id, day, agent_id, model, config_version) DO UPDATE SET ${ADDED}
+  ), weekly AS (
+    INSERT INTO usage_weekly AS stored (project_id, week, agent_id, model, config_version, ${NAMES})
+    SELECT project_id, ${WEEK}, agent_id, model, config_version, ${SUMS} FROM given
+    GROUP BY 1, 2, 3, 4, 5 ORDER BY 1, 2, 3, 4, 5
+    ON CONFLICT (project_id, week, agent_id, model, config_version) DO UPDATE SET ${ADDED}
   )
   INSERT INTO run_usage AS stored (run_id, model, hour, usage_from, ${NAMES})
   SELECT run_id, model, ${HOUR}, ${SOURCE}, ${SUMS} FROM given

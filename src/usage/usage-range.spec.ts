@@ -68,25 +68,49 @@ describe('The range of a report on usage', () => {
 });
 
 describe('The parts of a range', () => {
-  const parts = (since: string, until: string, grouping: UsageGrouping = 'day') =>
-    partsOf({ since: at(since), until: at(until) }, grouping);
+  const range = (since: string, until: string) => ({ since: at(since), until: at(until) });
+  const parts = (since: string, until: string, longest: 'hour' | 'day' | 'week') =>
+    partsOf(range(since, until), longest, NOW);
 
   it('are its whole days, and the hours before and after them', () => {
-    expect(parts('2026-03-01T05:00Z', '2026-03-04T06:00Z')).toEqual({
-      days: { since: at('2026-03-02'), until: at('2026-03-04') },
-      hours: [
-        { since: at('2026-03-01T05:00Z'), until: at('2026-03-02') },
-        { since: at('2026-03-04'), until: at('2026-03-04T06:00Z') },
-      ],
+    expect(parts('2026-03-01T05:00Z', '2026-03-04T06:00Z', 'day')).toEqual({
+      weeks: [],
+      days: [range('2026-03-02', '2026-03-04')],
+      hours: [range('2026-03-01T05:00Z', '2026-03-02'), range('2026-03-04', '2026-03-04T06:00Z')],
     });
-    const days = { since: at('2026-03-01'), until: at('2026-03-03') };
-    expect(parts('2026-03-01', '2026-03-03')).toEqual({ days, hours: [] });
+    const days = range('2026-03-01', '2026-03-03');
+    expect(partsOf(days, 'day', NOW)).toEqual({ weeks: [], days: [days], hours: [] });
   });
 
-  it('are hours when it has no whole day, or the request wants hours', () => {
-    const range = { since: at('2026-03-01T23:00Z'), until: at('2026-03-02T23:00Z') };
-    expect(partsOf(range, 'day')).toEqual({ days: null, hours: [range] });
-    const days = { since: at('2026-03-01'), until: at('2026-03-03') };
-    expect(partsOf(days, 'hour')).toEqual({ days: null, hours: [days] });
+  it('are its whole weeks from Monday, and the days and hours before and after them', () => {
+    expect(parts('2026-02-13T23:00Z', '2026-03-04T01:00Z', 'week')).toEqual({
+      weeks: [range('2026-02-16', '2026-03-02')],
+      days: [range('2026-02-14', '2026-02-16'), range('2026-03-02', '2026-03-04')],
+      hours: [range('2026-02-13T23:00Z', '2026-02-14'), range('2026-03-04', '2026-03-04T01:00Z')],
+    });
+    const weeks = range('2026-02-16', '2026-02-23');
+    expect(partsOf(weeks, 'week', NOW)).toEqual({ weeks: [weeks], days: [], hours: [] });
+  });
+
+  it('have the whole present week when the range reaches to the present', () => {
+    expect(parts('2026-03-01', '2026-03-11', 'week')).toEqual({
+      weeks: [range('2026-03-02', '2026-03-16')],
+      days: [range('2026-03-01', '2026-03-02')],
+      hours: [],
+    });
+    const past = range('2026-03-01', '2026-03-10');
+    expect(partsOf(past, 'week', NOW).weeks).toEqual([range('2026-03-02', '2026-03-09')]);
+  });
+
+  it('are shorter ones when the range has no whole one', () => {
+    const days = range('2026-03-03', '2026-03-09');
+    expect(partsOf(days, 'week', NOW)).toEqual({ weeks: [], days: [days], hours: [] });
+    const hours = range('2026-03-01T23:00Z', '2026-03-02T23:00Z');
+    expect(partsOf(hours, 'week', NOW)).toEqual({ weeks: [], days: [], hours: [hours] });
+  });
+
+  it('are hours when only those can be read', () => {
+    const days = range('2026-03-01', '2026-03-03');
+    expect(partsOf(days, 'hour', NOW)).toEqual({ weeks: [], days: [], hours: [days] });
   });
 });

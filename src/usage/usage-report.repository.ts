@@ -62,49 +62,74 @@ const OF_HOURS: Readonly<Record<string, string>> = { day: `(hour AT TIME ZONE 'U
 export class UsageReportRepository {
   async read(
     connection: Connection,
-    { projectIds, agentId, runId, skip }: UsageFilter,
+    filter: UsageFilter,
     range: UsageRange,
     grouping: UsageGrouping,
   ): Promise<UsageSummary> {
     const keys = KEYS[grouping];
-    const parameters: unknown[] = [projectIds];
-    const added = (value: unknown) => `$${parameters.push(value)}`;
-    const within = `project_id = ANY ($1::uuid[])${agentId === undefined ? '' : ` AND agent_id = ${added(agentId)}`}`;
-    const scope =
-      runId === undefined
-        ? within
-        : `run_id = (SELECT run.id FROM runs AS run WHERE run.id = ${added(runId)} AND ${within})`;
-    // Without agents the sums of projects have all.
-    const needsAgents = agentId !== undefined || keys.includes('agent_id');
-    const ofAgents = needsAgents ? 'usage_hourly' : 'project_usage';
-    const { days, hours } =
-      needsAgents && runId === undefined ? partsOf(range, grouping) : { days: null, hours: [range] };
-    const ofHours = keys.map((key) => OF_HOURS[key] ?? key).join(', ');
-    const parts = hours.map(
-      ({ since, until }) => `SELECT ${ofHours}, ${NAMES} FROM ${runId === undefined ? ofAgents : 'run_usage'}
-        WHERE ${scope} AND hour >= ${added(since)} AND hour < ${added(until)}`,
-    );
-    if (days) {
-      parts.unshift(`SELECT ${keys.join(', ')}, ${NAMES} FROM usage_daily
-        WHERE ${scope} AND day >= ${added(dayOf(days.since))} AND day < ${added(dayOf(days.until))}`);
-    }
     const columns = keys.join(', ');
+    const parameters: unknown[] = [filter.projectIds];
+    const added = (value: unknown) => `$${parameters.push(value)}`;
+    const used = rowsIn(filter, range, grouping, added);
     const order = IN_ORDER_OF_TIME.includes(grouping) ? columns : `${BY_COST}, ${columns}`;
     const name = keys.includes('agent_id') ? `, ${AGENT_NAME}` : '';
-    const [row] = await rowsOf<UsageSummary>(
+    // Groups are `json`, which PostgreSQL writes faster than `jsonb`: a thousand of them take 10 ms less.
+    const [row] = await rowsOf<Omit<UsageSummary, 'groups'> & { readonly groups: string }>(
       connection,
       `WITH groups AS (
-         SELECT ${columns}, ${SUMS} FROM (${parts.join(' UNION ALL ')}) AS used GROUP BY ${columns}
+         SELECT ${columns}, ${SUMS} FROM (${used}) AS used GROUP BY ${columns}
        ), shown AS (
-         SELECT *${name} FROM (SELECT * FROM groups ORDER BY ${order} LIMIT ${MAXIMUM_GROUPS} OFFSET ${added(skip)}) AS first_groups
+         SELECT *${name} FROM (SELECT * FROM groups ORDER BY ${order} LIMIT ${MAXIMUM_GROUPS} OFFSET ${added(filter.skip)}) AS first_groups
        )
        SELECT ${TOTAL} AS total, count(*) AS count,
-         (SELECT coalesce(jsonb_agg(to_jsonb(shown) ORDER BY ${order}), '[]') FROM shown) AS groups
+         (SELECT coalesce(json_agg(to_json(shown) ORDER BY ${order}), '[]') FROM shown) AS groups
        FROM groups`,
       parameters,
     );
-    return row!;
+    return { ...row!, groups: JSON.parse(row!.groups) as UsageGroup[] };
   }
+}
+
+/** SQL for the rows to be summed up. The projects are `$1`; `added` returns the name of a further parameter. */
+function rowsIn(
+  filter: UsageFilter,
+  range: UsageRange,
+  grouping: UsageGrouping,
+  added: (value: unknown) => string,
+): string {
+  const { agentId, runId } = filter;
+  const keys = KEYS[grouping];
+  const within = `project_id = ANY ($1::uuid[])${agentId === undefined ? '' : ` AND agent_id = ${added(agentId)}`}`;
+  const scope =
+    runId === undefined
+      ? within
+      : `run_id = (SELECT run.id FROM runs AS run WHERE run.id = ${added(runId)} AND ${within})`;
+  const part = (table: string, time: string, since: unknown, until: unknown, selected = keys) =>
+    `SELECT ${selected.join(', ')}, ${NAMES} FROM ${table}
+     WHERE ${scope} AND ${time} >= ${added(since)} AND ${time} < ${added(until)}`;
+  const ofHours = keys.map((key) => OF_HOURS[key] ?? key);
+  const { weeks, days, hours } = partsOf(range, longestUnit(filter, grouping), new Date());
+  return [
+    ...weeks.map(({ since, until }) => part('usage_weekly', 'week', dayOf(since), dayOf(until))),
+    ...days.map(({ since, until }) => part('usage_daily', 'day', dayOf(since), dayOf(until))),
+    ...hours.map(({ since, until }) => part(hoursOf(filter, grouping), 'hour', since, until, ofHours)),
+  ].join(' UNION ALL ');
+}
+
+/** Whether rows of single agents are read; otherwise the sums of projects have all. */
+function needsAgents({ agentId }: UsageFilter, grouping: UsageGrouping): boolean {
+  return agentId !== undefined || KEYS[grouping].includes('agent_id');
+}
+
+/** The longest unit of which rows can be read. A single agent's days are few, so there is no index for its weeks. */
+function longestUnit(filter: UsageFilter, grouping: UsageGrouping): 'hour' | 'day' | 'week' {
+  if (filter.runId !== undefined || grouping === 'hour' || !needsAgents(filter, grouping)) return 'hour';
+  return filter.agentId === undefined ? 'week' : 'day';
+}
+
+function hoursOf(filter: UsageFilter, grouping: UsageGrouping): string {
+  if (filter.runId !== undefined) return 'run_usage';
+  return needsAgents(filter, grouping) ? 'usage_hourly' : 'project_usage';
 }
 
 function dayOf(time: Date): string {

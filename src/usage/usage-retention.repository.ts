@@ -1,7 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import { deleteOld } from '../database/deleted-rows.js';
 import type { Connection } from '../database/transaction.js';
-import { DailyUsageEntity, HourlyUsageEntity, ProjectUsageEntity } from './usage.entity.js';
+import {
+  DailyUsageEntity,
+  HourlyUsageEntity,
+  ProjectUsageEntity,
+  WeeklyUsageEntity,
+} from './usage.entity.js';
 
 /** Deletes old usage. Each returns the number of deleted rows; fewer than `limit`: there are no more. */
 @Injectable()
@@ -12,6 +17,11 @@ export class UsageRetentionRepository {
 
   deleteDays(connection: Connection, days: number, limit: number): Promise<number> {
     return deleteOld(connection, DailyUsageEntity, { since: 'old.day', days }, limit);
+  }
+
+  /** Deletes a week with its last day. */
+  deleteWeeks(connection: Connection, days: number, limit: number): Promise<number> {
+    return deleteOld(connection, WeeklyUsageEntity, { since: 'old.week', days: days + 6 }, limit);
   }
 
   deleteHoursOfProjects(connection: Connection, days: number, limit: number): Promise<number> {

@@ -156,6 +156,13 @@ export class UsageSourcesRepository {
          DELETE FROM run_usage AS stored USING given, runs AS run
          WHERE run.agent_id = given.agent_id AND run.id >= $5 AND stored.run_id = run.id
            AND stored.model = given.model AND stored.usage_from = given.source AND stored.hour >= given.since
+       ), gone_of_weeks AS (
+         SELECT project_id, date_trunc('week', hour AT TIME ZONE 'UTC')::date AS week, agent_id, model, config_version, ${ADDED_UP}
+         FROM lesser GROUP BY 1, 2, 3, 4, 5
+       ), of_weeks AS (
+         UPDATE usage_weekly AS stored SET ${SUBTRACTED} FROM gone_of_weeks AS gone
+         WHERE (stored.project_id, stored.week, stored.agent_id, stored.model, stored.config_version)
+           = (gone.project_id, gone.week, gone.agent_id, gone.model, gone.config_version)
        ), gone AS (
          SELECT project_id, (hour AT TIME ZONE 'UTC')::date AS day, agent_id, model, config_version, ${ADDED_UP}
          FROM lesser GROUP BY 1, 2, 3, 4, 5

@@ -5,6 +5,7 @@ import type { UsageSource } from './usage.types.js';
 
 const HOURLY_KEY = 'usage_hourly_pkey';
 const DAILY_KEY = 'usage_daily_pkey';
+const WEEKLY_KEY = 'usage_weekly_pkey';
 const PROJECT_KEY = 'project_usage_pkey';
 const RUN_KEY = 'run_usage_pkey';
 const SOURCES_KEY = 'usage_sources_pkey';
@@ -59,6 +60,27 @@ export class DailyUsageEntity extends UsageColumns {
   model: string;
 
   @PrimaryColumn('integer', { name: 'config_version', primaryKeyConstraintName: DAILY_KEY })
+  configVersion: number;
+}
+
+/** The sum of {@link DailyUsageEntity} over a week. Reports on all agents read it: for a month it has a fifth of the rows. */
+@Entity('usage_weekly')
+@Index('usage_weekly_week_idx', ['week'])
+export class WeeklyUsageEntity extends UsageColumns {
+  @PrimaryColumn('uuid', { name: 'project_id', primaryKeyConstraintName: WEEKLY_KEY })
+  projectId: string;
+
+  /** The Monday. */
+  @PrimaryColumn('date', { primaryKeyConstraintName: WEEKLY_KEY })
+  week: string;
+
+  @PrimaryColumn('uuid', { name: 'agent_id', primaryKeyConstraintName: WEEKLY_KEY })
+  agentId: string;
+
+  @PrimaryColumn('text', { primaryKeyConstraintName: WEEKLY_KEY })
+  model: string;
+
+  @PrimaryColumn('integer', { name: 'config_version', primaryKeyConstraintName: WEEKLY_KEY })
   configVersion: number;
 }
 

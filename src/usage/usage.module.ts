@@ -52,6 +52,7 @@ export class UsageModule {
       'usage by hour': (connection, limit) => retention.deleteHours(connection, days, limit),
       'usage of projects': (connection, limit) => retention.deleteHoursOfProjects(connection, days, limit),
       'usage by day': (connection, limit) => retention.deleteDays(connection, days, limit),
+      'usage by week': (connection, limit) => retention.deleteWeeks(connection, days, limit),
     });
   }
 }

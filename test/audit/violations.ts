@@ -65,6 +65,7 @@ export const VIOLATIONS: Readonly<Record<string, string>> = {
   'schedules-in-time': `UPDATE schedules SET next_run_at = now() - interval '1 day'`,
   'runs-end-in-time': `UPDATE runs SET timeout_at = now() - interval '1 day' WHERE status = 'running'`,
   'usage-of-days': `UPDATE usage_daily SET input_tokens = input_tokens + 1`,
+  'usage-of-weeks': `UPDATE usage_weekly SET input_tokens = input_tokens + 1`,
   'usage-of-projects': `UPDATE project_usage SET input_tokens = input_tokens + 1`,
   'times-of-days': `INSERT INTO run_time_daily (project_id, agent_id, day, run_ms)
     VALUES (make_uuidv7(), make_uuidv7(), (now() AT TIME ZONE 'UTC')::date, 1)`,

@@ -29,9 +29,14 @@ export async function storeUsage({ database }: Pick<TestApp, 'database'>, hours:
   for (const [table, columns, values] of [
     ['usage_hourly', 'project_id, hour, agent_id, model, config_version, usage_from', hour],
     ['usage_daily', 'project_id, day, agent_id, model, config_version', `(at AT TIME ZONE 'UTC')::date`],
+    [
+      'usage_weekly',
+      'project_id, week, agent_id, model, config_version',
+      `date_trunc('week', at AT TIME ZONE 'UTC')::date`,
+    ],
     ['project_usage', 'project_id, hour, model', hour],
   ] as const) {
-    const keys = columns.replace(/hour|day/, values);
+    const keys = columns.replace(/hour|day|week/, values);
     await database.query(
       `INSERT INTO ${table} AS stored (${columns}, ${names})
        SELECT ${keys}, ${sums} FROM ${given} GROUP BY ${keys}

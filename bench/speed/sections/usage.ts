@@ -44,6 +44,15 @@ async function fillUsage(database: BenchDatabase): Promise<void> {
      CROSS JOIN bench_agents JOIN agents ON agents.id = bench_agents.id`,
   );
   await database.query(
+    `INSERT INTO usage_weekly (project_id, week, agent_id, model, config_version, ${names})
+     SELECT project_id, date_trunc('week', day::timestamp)::date, agent_id, model, config_version,
+       ${names
+         .split(', ')
+         .map((name) => `sum(${name})`)
+         .join(', ')}
+     FROM usage_daily GROUP BY 1, 2, 3, 4, 5 ORDER BY 1, 2, 3, 4, 5`,
+  );
+  await database.query(
     `INSERT INTO project_usage (project_id, hour, model, ${names})
      SELECT project_id, date_trunc('hour', now(), 'UTC') - make_interval(hours => hour), ${model('number')}, ${used('100')}
      FROM (SELECT DISTINCT user_id AS project_id FROM agents) AS project

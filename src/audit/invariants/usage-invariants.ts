@@ -24,6 +24,20 @@ export const USAGE_INVARIANTS: readonly Invariant[] = [
       WHERE day > (now() AT TIME ZONE 'UTC')::date - 30 AND coalesce(hours.counted, 0) <> coalesce(days.counted, 0)`,
   },
   {
+    name: 'usage-of-weeks',
+    sentence: "The usage of a week is the sum of its days' usage.",
+    statement: `SELECT DISTINCT coalesce(days.agent_id, weeks.agent_id) AS id
+      FROM (
+        SELECT project_id, agent_id, date_trunc('week', day::timestamp)::date AS week, model, config_version, sum(${BUCKETS}) AS counted
+        FROM usage_daily WHERE day >= (now() AT TIME ZONE 'UTC')::date - 30 GROUP BY 1, 2, 3, 4, 5
+      ) AS days
+      FULL JOIN (
+        SELECT project_id, agent_id, week, model, config_version, ${BUCKETS} AS counted
+        FROM usage_weekly WHERE week >= (now() AT TIME ZONE 'UTC')::date - 30
+      ) AS weeks USING (project_id, agent_id, week, model, config_version)
+      WHERE week >= (now() AT TIME ZONE 'UTC')::date - 30 AND coalesce(days.counted, 0) <> coalesce(weeks.counted, 0)`,
+  },
+  {
     name: 'usage-of-projects',
     sentence: "The usage of a project is the sum of its agents' usage.",
     statement: `SELECT DISTINCT project_id AS id
