@@ -55,6 +55,12 @@ describe('The transaction of a run', () => {
     expect(sent).toHaveLength(9);
   });
 
+  it('sends the same texts for runs that are due at different times, so that each is planned once', async () => {
+    const textsFor = (start_after: string) =>
+      transactionOf(() => person.api.post(`/agents/${agent.id}/runs`, { start_after }));
+    expect(await textsFor('2100-01-01T00:00:00Z')).toEqual(await textsFor('2100-01-02T00:00:00Z'));
+  });
+
   it('sends seven statements to give it to its runtime under a key', async () => {
     const sent = await transactionOf(async () => {
       expect(await claim(agent, { limit: 2 }, { 'Idempotency-Key': 'claim' })).toHaveLength(2);

@@ -38,4 +38,12 @@ describe('The INSERT statement of an entity', () => {
         'FROM json_to_recordset($1) AS given ("id" uuid, "secretHash" text, "createdAt" timestamptz)',
     );
   });
+
+  it('has the given properties alone, and SQL for those that are not stored as given', () => {
+    const values = { createdAt: 'greatest(now(), "createdAt")' };
+    expect(insertSql(ThingEntity, ['id', 'createdAt'], values).replaceAll(/\s+/g, ' ')).toBe(
+      'INSERT INTO "things" ("id", "created_at") SELECT "id", greatest(now(), "createdAt") ' +
+        'FROM json_to_recordset($1) AS given ("id" uuid, "createdAt" timestamptz)',
+    );
+  });
 });

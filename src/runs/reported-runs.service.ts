@@ -5,7 +5,6 @@ import { newId } from '../database/new-id.js';
 import type { Transaction } from '../database/transaction.js';
 import { DeploymentsOfAgentsService } from '../deployments/deployments-of-agents.service.js';
 import { isHeld, type RunAction, type RunStatus } from '../lifecycle/run-lifecycle.js';
-import { notedChange } from './run-change.js';
 import { RunApprovalsService } from './run-approvals.service.js';
 import { RunLifecycleService } from './run-lifecycle.service.js';
 import { newTraceId } from './run-trace.js';
@@ -112,8 +111,9 @@ export class ReportedRunsService {
     const [deployment] = await this.deployments.activeOf(tx, agent.id);
     const id = newId();
     const { startedAt, details } = report;
-    const begun = await this.lifecycle.create(tx, actor, 'begin', {
+    const begun = await this.lifecycle.begin(tx, {
       id,
+      actor,
       agentId: agent.id,
       projectId: agent.projectId,
       deploymentId: deployment?.id ?? null,
@@ -126,9 +126,9 @@ export class ReportedRunsService {
       conversationId: report.conversationId ?? null,
       attempt: 1,
       traceId: newTraceId(id),
-      ...notedChange(details, 'agent'),
-      // The clock of an agent may be ahead; nothing begins after now.
-      startedAt: startedAt ? () => `least(now(), '${startedAt.toISOString()}'::timestamptz)` : () => 'now()',
+      progress: details.progress ?? null,
+      waitingReason: details.waitingReason ?? null,
+      startedAt: startedAt?.toISOString() ?? null,
     });
     return report.status === 'running' ? begun : this.takeIn(tx, actor, begun, report);
   }

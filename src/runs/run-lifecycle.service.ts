@@ -15,14 +15,19 @@ import {
 import { instruments } from '../observability/instruments.js';
 import { sourceOf } from '../lifecycle/deployment-lifecycle.js';
 import { WebhookOutbox } from '../webhooks/webhook-outbox.js';
-import { changeOf, notedChange, type RunChange } from './run-change.js';
+import { changeOf, notedChange } from './run-change.js';
 import { toRunEventResponse } from './run-event.response.js';
 import { RunQueueService } from './run-queue.service.js';
 import type { RunEntity } from './run.entity.js';
 import { toRunResponse, toRunSummary } from './run.response.js';
 import type { RunDetails } from './run.types.js';
 import { type RunTime, RunTimeRepository } from './run-time.repository.js';
-import { type WrittenRun, WrittenRunsRepository } from './written-runs.repository.js';
+import {
+  type BegunRun,
+  type QueuedRun,
+  type WrittenRun,
+  WrittenRunsRepository,
+} from './written-runs.repository.js';
 
 const endedRuns = new Counter({
   name: 'control_plane_runs_ended_total',
@@ -39,9 +44,10 @@ const runSeconds = new Histogram({
   registers: [instruments],
 });
 
-/** A new run; the database has a default for absent properties. */
-export type NewRun = Omit<RunChange, 'id' | 'agentId'> &
-  Pick<RunEntity, 'id' | 'agentId'> & { readonly actor: Actor };
+/** A new run without the properties that follow from the step. */
+export type NewRun<Run extends QueuedRun | BegunRun> = Omit<Run, 'status' | 'statusSource' | 'actor'> & {
+  readonly actor: Actor;
+};
 
 /** Acts of a higher feature on runs that their runtimes no longer have. */
 type LeavingStep = (tx: Transaction, runIds: readonly string[]) => Promise<void>;
@@ -67,27 +73,27 @@ export class RunLifecycleService {
     this.leavings.push(step);
   }
 
-  /** Writes a new run with the first event of its history. */
-  async create(
-    tx: Transaction,
-    actor: Actor,
-    how: keyof typeof RUN_CREATIONS,
-    values: Omit<NewRun, 'actor'>,
-  ): Promise<RunEntity> {
-    const [run] = await this.createAll(tx, how, [{ ...values, actor }]);
-    return run!;
+  /** Queues any number of new runs, of agents whose rows the transaction has locked. @returns them in any order */
+  queueAll(tx: Transaction, runs: readonly NewRun<QueuedRun>[]): Promise<RunEntity[]> {
+    return this.createAll(tx, 'ask', runs);
   }
 
-  /** Writes any number of new runs, of agents whose rows the transaction has locked. @returns them in any order */
-  async createAll(
+  /** Writes a run that its agent has begun by itself. */
+  async begin(tx: Transaction, run: NewRun<BegunRun>): Promise<RunEntity> {
+    const [begun] = await this.createAll(tx, 'begin', [run]);
+    return begun!;
+  }
+
+  private async createAll(
     tx: Transaction,
     how: keyof typeof RUN_CREATIONS,
-    values: readonly NewRun[],
+    values: readonly (NewRun<QueuedRun> | NewRun<BegunRun>)[],
   ): Promise<RunEntity[]> {
     if (values.length === 0) return [];
     const { to: status, event } = RUN_CREATIONS[how];
     const created = await this.written.insertAll(
       tx,
+      how,
       values.map((value) => ({ ...value, status, statusSource: sourceOf(value.actor) })),
       {
         event,

@@ -5,7 +5,7 @@ import { deleteFound, deleteOld } from '../database/deleted-rows.js';
 import { selectRows } from '../database/entity-rows.js';
 import { idList, PreparedQuery } from '../database/prepared-query.js';
 import { databaseTime } from '../database/clock.js';
-import { lists, rowsOf } from '../database/sql.js';
+import { lists, type PreparedStatement, rowsOf, rowsOfPrepared } from '../database/sql.js';
 import type { Connection, Transaction } from '../database/transaction.js';
 import { uuidFloor } from '../database/new-id.js';
 import { HELD_STATUSES, OPEN_STATUSES } from '../lifecycle/run-lifecycle.js';
@@ -104,7 +104,9 @@ const LOCK_HELD = new PreparedQuery('lock_held_runs', ['agentIds'], (connection)
  * By hand: limits of projects belong to a feature below, and each count ends at the highest limit. LIMIT may not depend on the agent, so
  * it is not the agent's own.
  */
-const ROOM_IN_QUEUES = `WITH own AS MATERIALIZED (
+const ROOM_IN_QUEUES: PreparedStatement = {
+  name: 'room_in_run_queues',
+  text: `WITH own AS MATERIALIZED (
     SELECT project_id, maximum::int AS maximum FROM project_limits
     WHERE project_id = ANY ($2::uuid[]) AND kind = 'queued_runs' AND maximum IS NOT NULL)
   SELECT agent.id, greatest(0, coalesce(own.maximum, $3::int) - queued.count) AS room
@@ -112,7 +114,8 @@ const ROOM_IN_QUEUES = `WITH own AS MATERIALIZED (
   LEFT JOIN own ON own.project_id = agent.project_id
   CROSS JOIN LATERAL (SELECT count(*)::int AS count FROM (
     SELECT FROM runs AS run WHERE run.agent_id = agent.id AND run.status = 'queued'
-    LIMIT greatest($3::int, (SELECT max(maximum) FROM own))) AS first) AS queued`;
+    LIMIT greatest($3::int, (SELECT max(maximum) FROM own))) AS first) AS queued`,
+};
 
 /** Reads the rows of runs, and deletes them; `WrittenRunsRepository` writes them. */
 @Injectable()
@@ -178,7 +181,7 @@ export class RunsRepository {
     agents: readonly Pick<RunEntity, 'id' | 'projectId'>[],
     maximum: number,
   ): Promise<ReadonlyMap<string, number>> {
-    const rows = await rowsOf<{ id: string; room: number }>(tx, ROOM_IN_QUEUES, [
+    const rows = await rowsOfPrepared<{ id: string; room: number }>(tx, ROOM_IN_QUEUES, [
       agents.map(({ id }) => id),
       agents.map(({ projectId }) => projectId),
       maximum,

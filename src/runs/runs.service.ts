@@ -18,6 +18,7 @@ import type { RunEntity } from './run.entity.js';
 import { newTraceId } from './run-trace.js';
 import type { RunContent, RunRules } from './run.types.js';
 import { RunsRepository } from './runs.repository.js';
+import type { QueuedRun } from './written-runs.repository.js';
 
 /** Pause for a caller whose agent's queue is full; seconds. */
 const FULL_QUEUE_PAUSE_SECONDS = 60;
@@ -131,7 +132,7 @@ export class RunsService {
     const agents = [...byAgent.values()].map(([first]) => first!.agent);
     const rooms = await this.runs.roomInQueues(tx, agents, this.settings.MAX_QUEUED_RUNS_PER_AGENT);
     const fitting = [...byAgent].flatMap(([id, runs]) => runs.slice(0, rooms.get(id)));
-    return this.lifecycle.createAll(tx, 'ask', fitting.map(newRunOf));
+    return this.lifecycle.queueAll(tx, fitting.map(newRunOf));
   }
 
   /** Locks a run and its agent for the rest of the transaction. */
@@ -151,7 +152,13 @@ export class RunsService {
   }
 }
 
-function newRunOf({ actor, agent, content, rules, origin: { retryOf, schedule } }: WantedRun): NewRun {
+function newRunOf({
+  actor,
+  agent,
+  content,
+  rules,
+  origin: { retryOf, schedule },
+}: WantedRun): NewRun<QueuedRun> {
   const id = newId();
   const { input, name, labels, conversationId } = content;
   const { startAfter, expiresAt, priority, timeoutSeconds, maxAttempts, firstDelaySeconds } = rules;
@@ -174,10 +181,7 @@ function newRunOf({ actor, agent, content, rules, origin: { retryOf, schedule } 
     firstDelaySeconds,
     retriesAbandoned: rules.retriesAbandoned,
     expiresAt: expiresAt?.toISOString() ?? null,
-    // A time in the past would come before older runs.
-    availableAt: startAfter
-      ? () => `greatest(now(), '${startAfter.toISOString()}'::timestamptz)`
-      : () => 'now()',
+    availableAt: startAfter?.toISOString() ?? null,
     retryOf: retryOf ?? null,
     traceId: newTraceId(id),
   };

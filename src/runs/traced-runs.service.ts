@@ -127,20 +127,24 @@ export class TracedRunsService {
     const [deployment] = await this.deployments.activeOf(tx, agent.id);
     const begun: KnownRun[] = [];
     for (const { traceId, name, conversationId, startedAt } of traces) {
-      const run = await this.lifecycle.create(tx, `agent:${agent.id}`, 'begin', {
+      const run = await this.lifecycle.begin(tx, {
         id: newId(),
+        actor: `agent:${agent.id}`,
         agentId: agent.id,
         projectId: agent.projectId,
         deploymentId: deployment?.id ?? null,
         configVersion: deployment?.configVersion ?? null,
         source: 'trace',
+        runKey: null,
         name,
+        input: null,
+        labels: {},
         conversationId,
         attempt: 1,
         traceId,
-        lastSeenAt: () => 'now()',
-        // The clock of an agent may be ahead; nothing begins after now.
-        startedAt: () => `least(now(), '${startedAt.toISOString()}'::timestamptz)`,
+        progress: null,
+        waitingReason: null,
+        startedAt: startedAt.toISOString(),
       });
       begun.push(run);
     }

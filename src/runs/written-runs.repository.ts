@@ -2,13 +2,14 @@ import { Injectable } from '@nestjs/common';
 import type { QueryDeepPartialEntity } from 'typeorm/query-builder/QueryPartialEntity.js';
 import type { Actor } from '../access/principal.js';
 import { columnsOf } from '../database/entity-rows.js';
+import { insertSql } from '../database/insert-sql.js';
 import { newId } from '../database/new-id.js';
 import { idList } from '../database/prepared-query.js';
 import type { Notification } from '../database/revocable-cache.js';
 import { withClock } from '../database/clock.js';
-import { rowsOf, rowsOfPrepared } from '../database/sql.js';
+import { type PreparedStatement, rowsOfPrepared } from '../database/sql.js';
 import type { Transaction } from '../database/transaction.js';
-import type { RunEventType, RunStatus } from '../lifecycle/run-lifecycle.js';
+import type { RUN_CREATIONS, RunEventType, RunStatus } from '../lifecycle/run-lifecycle.js';
 import type { ParameterizedChange, RunChange } from './run-change.js';
 import type { RunEventEntity } from './run-event.entity.js';
 import { RunEntity } from './run.entity.js';
@@ -26,6 +27,59 @@ export interface WrittenStep {
   /** Sent with the commit, if a run takes the step. */
   readonly notifications: readonly Notification[];
 }
+
+type Creation = keyof typeof RUN_CREATIONS;
+
+/** The properties of each new run. Those that are not listed have the defaults of the database. */
+const CONTENT = [
+  'id',
+  'agentId',
+  'projectId',
+  'name',
+  'status',
+  'statusSource',
+  'source',
+  'actor',
+  'input',
+  'labels',
+  'conversationId',
+  'traceId',
+] as const;
+/** The further properties of a new run, by how it comes to be. */
+const PROPERTIES = {
+  ask: [
+    ...CONTENT,
+    'retryOf',
+    'scheduleId',
+    'dueAt',
+    'isSerial',
+    'priority',
+    'timeoutSeconds',
+    'maxAttempts',
+    'firstDelaySeconds',
+    'retriesAbandoned',
+    'expiresAt',
+    'availableAt',
+  ],
+  begin: [
+    ...CONTENT,
+    'deploymentId',
+    'configVersion',
+    'runKey',
+    'attempt',
+    'progress',
+    'waitingReason',
+    'startedAt',
+    'lastSeenAt',
+  ],
+} as const satisfies Record<Creation, readonly (keyof RunEntity)[]>;
+
+/** A new run that is queued. `availableAt`: null is now, and so is a time before. */
+export type QueuedRun = Omit<Pick<RunEntity, (typeof PROPERTIES)['ask'][number]>, 'availableAt'> & {
+  readonly availableAt: string | null;
+};
+/** A new run that its agent has begun. `startedAt`: null is now, and so is a time after. */
+export type BegunRun = Omit<Pick<RunEntity, (typeof PROPERTIES)['begin'][number]>, 'lastSeenAt'>;
 
 /** A run as a step has left it, and the step in its history. */
 export interface WrittenRun {
@@ -64,6 +118,22 @@ function withStep(write: string, before: number): string {
     FROM runs JOIN event ON event.run_id = runs.id ORDER BY runs.id`;
 }
 
+/** Times by the database's clock, because those of people and agents may be wrong. A run that was due earlier would come before older ones. */
+const BOUNDED_TIMES = {
+  availableAt: 'greatest(now(), "availableAt")',
+  startedAt: 'least(now(), "startedAt")',
+  lastSeenAt: 'now()',
+};
+const insertOf = (how: Creation): PreparedStatement => ({
+  name: `insert_runs_${how}`,
+  text: withStep(`${insertSql(RunEntity, PROPERTIES[how], BOUNDED_TIMES)} RETURNING *`, 1),
+});
+/** Prepared, because its plan takes PostgreSQL longer than the rest of a request for a run. */
+const INSERTS: Readonly<Record<Creation, PreparedStatement>> = {
+  ask: insertOf('ask'),
+  begin: insertOf('begin'),
+};
+
 type Row = RunEntity & { readonly eventId: string; readonly eventAt: string; readonly notified: number };
 
 /** Writes the steps of runs. The transaction has locked the agent's row. */
@@ -73,16 +143,14 @@ export class WrittenRunsRepository {
   private readonly names = new Map<string, string>();
 
   /** Writes new runs with the first step of each. @returns them in the order of their ids */
-  async insertAll(tx: Transaction, runs: readonly RunChange[], step: WrittenStep): Promise<WrittenRun[]> {
-    const insert = tx
-      .createQueryBuilder()
-      .insert()
-      .into(RunEntity)
-      .values(runs as Values[])
-      .returning('*');
-    const [text, parameters]: [string, unknown[]] = insert.getQueryAndParameters();
-    const values = [...parameters, ...valuesOf(step)];
-    return writtenRuns(step, await rowsOf<Row>(tx, withStep(text, parameters.length), values));
+  async insertAll(
+    tx: Transaction,
+    how: Creation,
+    runs: readonly (QueuedRun | BegunRun)[],
+    step: WrittenStep,
+  ): Promise<WrittenRun[]> {
+    const values = [JSON.stringify(runs), ...valuesOf(step)];
+    return writtenRuns(step, await rowsOfPrepared<Row>(tx, INSERTS[how], values));
   }
 
   /** Changes the runs that take a step. @returns them in the order of their ids */

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { insertSql, selectRows } from '../database/entity-rows.js';
+import { selectRows } from '../database/entity-rows.js';
+import { insertSql } from '../database/insert-sql.js';
 import { Page } from '../database/page.js';
 import { rowsOfPrepared } from '../database/sql.js';
 import type { Connection, Transaction } from '../database/transaction.js';
