@@ -1,5 +1,6 @@
 import { Database } from '../src/database/database.js';
-import { newId, uuidFloor } from '../src/database/new-id.js';
+import { uuidFloor } from '../src/database/uuid-times.js';
+import { newId } from '../src/database/new-id.js';
 import { PeriodicJobs } from '../src/database/periodic-jobs.js';
 import { TelemetryDatabase } from '../src/database/telemetry-database.js';
 import { OwnRetentionsService } from '../src/quotas/own-retentions.service.js';

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { PAGE_BYTES } from '../src/budget/list-limits.js';
 import { writtenBytes } from '../src/database/written-json.js';
-import { storable } from '../src/http/text-characters.js';
+import { storable } from '../src/http/storable-text.js';
 import { acknowledge, createAgent, deploy, poll, type TestAgent } from './builders/agents.js';
 import { type Person, registerPerson } from './builders/people.js';
 import type { ApiReply } from './harness/api-client.js';

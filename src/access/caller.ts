@@ -16,16 +16,10 @@ export function principalOf(context: ExecutionContext): Principal | undefined {
   return requestOf<AuthenticatedRequest>(context).principal;
 }
 
-function expectKind<K extends Principal['kind']>(context: ExecutionContext, kind: K) {
+export function expectKind<K extends Principal['kind']>(context: ExecutionContext, kind: K) {
   const principal = principalOf(context);
   if (principal?.kind !== kind) throw new Error(`The route's guard does not accept callers of kind ${kind}`);
   return principal as Extract<Principal, { kind: K }>;
-}
-
-function recheckOf(context: ExecutionContext): () => Promise<void> {
-  const { recheck } = requestOf<AuthenticatedRequest>(context);
-  if (!recheck) throw new Error('The route has no guard that can check the credential again');
-  return recheck;
 }
 
 /** The calling person; only on routes marked `@UserRoute()`. */
@@ -45,25 +39,6 @@ export const CurrentSession = createParamDecorator(
 /** The calling agent; only on routes marked `@AgentRoute()`. */
 export const CurrentAgent = createParamDecorator((_: unknown, context: ExecutionContext): AgentPrincipal =>
   expectKind(context, 'agent'),
-);
-
-/** Checks the caller's credential again; see {@link AuthenticatedRequest.recheck}. */
-export const CredentialCheck = createParamDecorator(
-  (_: unknown, context: ExecutionContext): (() => Promise<void>) => recheckOf(context),
-);
-
-/**
- * Checks the credential of the calling person again, before a reply that may outlast it, and returns the person with the rights of
- * now; only on routes marked `@UserRoute()`.
- */
-export const UserNow = createParamDecorator(
-  (_: unknown, context: ExecutionContext): (() => Promise<UserPrincipal>) => {
-    const recheck = recheckOf(context);
-    return async () => {
-      await recheck();
-      return expectKind(context, 'user');
-    };
-  },
 );
 
 /** The caller, a person or an agent; only on the route marked `@EnrolmentRoute()`. */

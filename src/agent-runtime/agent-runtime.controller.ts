@@ -1,7 +1,8 @@
 import { Body, Controller, Get, HttpCode, Next, Post, Query, Res } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { NextFunction, Response } from 'express';
-import { CredentialCheck, CurrentAgent, CurrentPrincipal } from '../access/caller.js';
+import { CredentialCheck } from '../access/credential-check.js';
+import { CurrentAgent, CurrentPrincipal } from '../access/caller.js';
 import type { AgentPrincipal, Principal } from '../access/principal.js';
 import type { RequestOrigin } from '../access/request-origin.js';
 import { AgentRoute, EnrolmentRoute } from '../access/route-access.js';

@@ -6,7 +6,7 @@ function problemsOf(config: unknown): readonly string[] {
     assertRunConfig(JSON.stringify(config));
     return [];
   } catch (error) {
-    if (error instanceof InvalidError) return error.messages;
+    if (error instanceof InvalidError) return error.rules.map(({ message }) => message);
     throw error;
   }
 }

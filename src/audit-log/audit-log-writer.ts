@@ -18,7 +18,8 @@ import type {
 } from './audit-log.types.js';
 import { BackgroundEntries } from './background-entries.js';
 import { RecentCalls } from './recent-calls.js';
-import { newId, momentOf } from '../database/new-id.js';
+import { momentOf } from '../database/uuid-times.js';
+import { newId } from '../database/new-id.js';
 
 /** Writes the audit log: in transactions, and in the background what has none. */
 @Injectable()

@@ -3,7 +3,7 @@ import { columnsOf } from '../database/entity-rows.js';
 import { Page, type PageRequest } from '../database/page.js';
 import { rowsOf } from '../database/sql.js';
 import type { Connection } from '../database/transaction.js';
-import { uuidFloor } from '../database/new-id.js';
+import { uuidFloor } from '../database/uuid-times.js';
 import { AuditEntryEntity } from './audit-entry.entity.js';
 import type { AuditEntry, AuditFilter, AuditReader } from './audit-log.types.js';
 

@@ -1,5 +1,6 @@
 import { v7 as uuidv7 } from 'uuid';
-import { IdClock, momentOf, uuidFloor } from './new-id.js';
+import { momentOf, uuidFloor } from './uuid-times.js';
+import { IdClock } from './new-id.js';
 
 const START = Date.parse('2026-01-31T09:30:00Z');
 

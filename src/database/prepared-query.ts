@@ -1,4 +1,5 @@
 import type { ObjectLiteral, SelectQueryBuilder } from 'typeorm';
+import type { PageRequest } from './page.js';
 import { rowsOfPrepared } from './sql.js';
 import type { Connection } from './transaction.js';
 
@@ -52,4 +53,9 @@ export class PreparedQuery<Name extends string> {
 /** SQL for a parameter that is a list of ids, `= ANY (${idList('ids')})`, in the form of `lists` (sql.ts). */
 export function idList(name: string): string {
   return `(SELECT :${name}::uuid[])::uuid[]`;
+}
+
+/** Returns true for the page that is asked for most: the first one, of the usual size, without a count. */
+export function isFirstPage({ skip, before, limit, includeTotal }: PageRequest, usualLimit: number): boolean {
+  return skip === 0 && before === undefined && limit === usualLimit && !includeTotal;
 }

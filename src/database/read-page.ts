@@ -103,11 +103,6 @@ export function pageOf<Row extends object>(
   return Page.of<Row>(isCut ? rows.slice(0, -1) : rows, request, total, isCut);
 }
 
-/** Returns true for the page that is asked for most: the first one, of the usual size, without a count. */
-export function isFirstPage({ skip, before, limit, includeTotal }: PageRequest, usualLimit: number): boolean {
-  return skip === 0 && before === undefined && limit === usualLimit && !includeTotal;
-}
-
 /**
  * SQL for the bytes of texts as JSON: with control characters they are six times as long as in storage. One call for
  * all texts of a row, because `to_json` takes longer for a short text than the text itself.

@@ -4,7 +4,7 @@ import { WAITING_SECONDS } from '../commands/waiting-command.types.js';
 import type { Page, PageRequest } from '../database/page.js';
 import { OF_PROJECT, readNewestOf } from '../database/project-pages.js';
 import { sentBytes } from '../database/read-page.js';
-import { uuidFloor } from '../database/new-id.js';
+import { uuidFloor } from '../database/uuid-times.js';
 import type { Connection } from '../database/transaction.js';
 import { idRange } from '../http/id-prefix.js';
 import { ACTIVE_STATUSES, type DeploymentStatus } from '../lifecycle/deployment-lifecycle.js';

@@ -59,10 +59,6 @@ export class InvalidError extends DomainError {
   static of(field: BrokenRule['field'], code: RuleCode, message: string): InvalidError {
     return new InvalidError([{ field, code, message }]);
   }
-
-  get messages(): string[] {
-    return this.rules.map(({ message }) => message);
-  }
 }
 
 export class ConflictError extends DomainError {

@@ -6,7 +6,7 @@ import type { ErrorCode, RuleCode } from '../errors/error-codes.js';
 import type { ErrorReply } from './error-table.js';
 import { openEnumOf } from './openapi/property-schemas.js';
 import { SecondFactorQuestion, toSecondFactorQuestion } from './second-factor-question.js';
-import { cutText } from './text-characters.js';
+import { cutText } from './storable-text.js';
 
 /** A rule that the request breaks. */
 export class FieldError {

@@ -3,8 +3,9 @@ import { ApiProperty } from '@nestjs/swagger';
 import { ArrayMaxSize, IsOptional, Matches, MaxLength, ValidateBy } from 'class-validator';
 import { isRecord } from './json-record.js';
 import { Repeatable } from './list-fields.js';
-import { AnyJson, Taken, TextField } from './request-fields.js';
-import { isWhatIsSeen, UNSEEN_CHARACTERS } from './text-characters.js';
+import { AnyJson } from './any-json.js';
+import { Taken, TextField } from './request-fields.js';
+import { isWhatIsSeen, UNSEEN_CHARACTERS } from './seen-text.js';
 
 const MAXIMUM_LABELS = 32;
 const MAXIMUM_KEY = 64;

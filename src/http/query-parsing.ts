@@ -1,5 +1,5 @@
 import { parse } from 'node:querystring';
-import { storable } from './text-characters.js';
+import { storable } from './storable-text.js';
 
 /** Express's `query parser`: flat parameters only; a parameter with an empty value counts as absent. */
 export function parseQuery(text: string | null): Record<string, string | string[]> {

@@ -13,7 +13,7 @@ import {
   ValidateBy,
   ValidateIf,
 } from 'class-validator';
-import { cutText, isWhatIsSeen, UNSEEN_CHARACTERS } from './text-characters.js';
+import { isWhatIsSeen, UNSEEN_CHARACTERS } from './seen-text.js';
 
 /** Maximum length of an email address by RFC 5321. */
 export const MAXIMUM_EMAIL = 254;
@@ -59,15 +59,6 @@ export const NameField = (field: Field & TextBounds) =>
     TextField(field),
   );
 
-/** Accepts text of any length, and truncates it: the event is more important than the end of the text. */
-export const CutTextField = ({ max, ...field }: Field & { readonly max: number }) =>
-  documented(
-    { ...field, description: `Cut after ${max} characters.` },
-    { type: String },
-    IsString(),
-    ChangedText((text) => cutText(text, max)),
-  );
-
 /**
  * The canonical form of an address, in which it is stored, compared and counted: NFKC, lower case by Unicode's rules.
  * No other code makes it: PostgreSQL's lower case differs in some letters, and each difference would be a second
@@ -104,19 +95,6 @@ export const IdField = (field: Field = {}) =>
     ChangedText((text) => text.toLowerCase()),
   );
 
-/** Accepts the project to which a list is narrowed. */
-export const ProjectParameter = () =>
-  IdField({ optional: true, description: "One of the caller's projects. Default: all of them." });
-
-/** Accepts the project of something new. */
-export const ProjectField = () =>
-  IdField({
-    optional: true,
-    description:
-      "One of the caller's projects. Default: the personal one or, for a project's key, its project.",
-    example: '0192f0c0-11aa-7b1e-8d2f-3f3a8f0a9c11',
-  });
-
 /** Accepts one of these words. */
 export const ChoiceField = (values: readonly string[], field: Field & { readonly enumName: string }) =>
   documented(field, { enum: [...values] }, IsIn(values));
@@ -127,16 +105,13 @@ export const FlagField = (field: Field = {}) => documented(field, { type: Boolea
 /** Accepts `true` or `false` in a query. */
 export const FlagParameter = (field: Field) => documented(field, { type: Boolean }, IsBoolean(), FromWords());
 
-export interface Bounds {
-  readonly min: number;
-  readonly max: number;
-}
-
 /** Bounds in a body. `max` may be absent if only the service knows the limit. */
 interface BodyBounds {
   readonly min: number;
   readonly max?: number;
 }
+
+export type Bounds = Required<BodyBounds>;
 
 /** Accepts a finite number in a body; a text is refused. */
 export const NumberField = ({ min, max, ...field }: Field & BodyBounds) =>
@@ -207,24 +182,9 @@ export function documented(
   ...rules: readonly PropertyDecorator[]
 ): PropertyDecorator {
   const options = { ...schema, ...field, required: !optional } as ApiPropertyOptions;
-  return applyDecorators(...rules, ...conditionOf(optional), ApiProperty(options), Taken());
+  const condition = optional === 'not null' ? ValidateIf((_, value) => value !== undefined) : IsOptional();
+  return applyDecorators(...rules, ...(optional ? [condition] : []), ApiProperty(options), Taken());
 }
-
-function conditionOf(optional: Field['optional']): PropertyDecorator[] {
-  if (!optional) return [];
-  return [optional === true ? IsOptional() : ValidateIf((_, value) => value !== undefined)];
-}
-
-/**
- * Options of class-transformer for requests: properties without {@link Taken} are left out, and absent ones stay absent.
- * `ignoreDecorators` ignores other names and groups of `@Expose` alone, which no field has: it would look for them among all
- * properties for each of them.
- */
-export const TRANSFORM_OPTIONS = {
-  excludeExtraneousValues: true,
-  exposeUnsetFields: false,
-  ignoreDecorators: true,
-};
 
 /**
  * Declares a property of a body or a query; undeclared ones are left out. An object in its place becomes an empty one,
@@ -234,15 +194,6 @@ export const Taken = () =>
   applyDecorators(
     Expose(),
     Type(() => Object),
-  );
-
-/** Declares a property that may be any JSON value, and keeps it unchanged. @param read converts the value */
-export const AnyJson = (
-  read = (value: unknown, _body: Record<string, unknown>, _name: string): unknown => value,
-) =>
-  applyDecorators(
-    Taken(),
-    Transform(({ obj, key }: { obj: Record<string, unknown>; key: string }) => read(obj[key], obj, key)),
   );
 
 /** Removes white space around a string before it is validated. */

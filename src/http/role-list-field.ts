@@ -3,7 +3,7 @@ import { ApiProperty } from '@nestjs/swagger';
 import { ValidateBy, ValidateIf } from 'class-validator';
 import { type Role, ROLES } from '../access/roles.js';
 import { isRecord } from './json-record.js';
-import { AnyJson } from './request-fields.js';
+import { AnyJson } from './any-json.js';
 
 const MAXIMUM_ENTRIES = 100;
 

@@ -1,7 +1,7 @@
 import { applyDecorators } from '@nestjs/common';
 import { ValidateBy } from 'class-validator';
 import { isWrittenWithin } from '../database/written-json.js';
-import { AnyJson } from './request-fields.js';
+import { AnyJson } from './any-json.js';
 
 /** Declares a property that may be any JSON value, and is stored as `jsonb`. Its bound is that of the form in which it is read again. */
 export const StoredJson = ({ maximumBytes }: { readonly maximumBytes: number }) =>

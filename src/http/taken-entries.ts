@@ -4,7 +4,8 @@ import { ValidateBy } from 'class-validator';
 import type { BrokenRule } from '../errors/domain-error.js';
 import { brokenRulesOf } from './broken-rules.js';
 import { isRecord } from './json-record.js';
-import { Taken, TRANSFORM_OPTIONS } from './request-fields.js';
+import { TRANSFORM_OPTIONS } from './validation.js';
+import { Taken } from './request-fields.js';
 
 /** A list whose entries are validated one by one: an entry that breaks a rule costs no other one. */
 export class TakenEntries<Entry> {

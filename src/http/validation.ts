@@ -3,6 +3,17 @@ import { requestOf } from '../access/http-context.js';
 import { type BrokenRule, InvalidError } from '../errors/domain-error.js';
 import { isRecord } from './json-record.js';
 
+/**
+ * Options of class-transformer for requests: properties without `Taken` are left out, and absent ones stay absent.
+ * `ignoreDecorators` ignores other names and groups of `@Expose` alone, which no field has: it would look for them among all
+ * properties for each of them.
+ */
+export const TRANSFORM_OPTIONS = {
+  excludeExtraneousValues: true,
+  exposeUnsetFields: false,
+  ignoreDecorators: true,
+};
+
 const lenient = new WeakSet<object>();
 
 /** Marks a class of a body or query whose unknown fields are ignored, so that a newer agent can talk to an older service. */

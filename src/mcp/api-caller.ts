@@ -73,7 +73,7 @@ function toolRequest(operation: ApiOperation, given: Arguments) {
   try {
     return requestOf(operation, given);
   } catch (error) {
-    if (error instanceof InvalidError) throw new ApiRefusal(422, error.messages.join('; '));
+    if (error instanceof InvalidError) throw new ApiRefusal(422, error.message);
     throw error;
   }
 }

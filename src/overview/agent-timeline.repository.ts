@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { rowsOf } from '../database/sql.js';
 import type { Connection } from '../database/transaction.js';
-import { uuidFloor } from '../database/new-id.js';
+import { uuidFloor } from '../database/uuid-times.js';
 import type { TimelineEntry, TimelineRange } from './agent-timeline.types.js';
 
 /** Longest part of a message; the page of its resource has all of it. */

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { rowsOf } from '../database/sql.js';
 import type { Connection } from '../database/transaction.js';
-import { uuidFloor } from '../database/new-id.js';
+import { uuidFloor } from '../database/uuid-times.js';
 import { FAILING_WORKLOADS } from '../lifecycle/agent-health.js';
 import type { RunStatus } from '../lifecycle/run-lifecycle.js';
 import { UNSUCCESSFUL } from './run-statistics.repository.js';

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { rowsOf } from '../database/sql.js';
 import type { Connection } from '../database/transaction.js';
-import { uuidFloor } from '../database/new-id.js';
+import { uuidFloor } from '../database/uuid-times.js';
 import { RUN_STATUSES, RUN_TRANSITIONS } from '../lifecycle/run-lifecycle.js';
 
 export const RUN_BUCKETS = ['hour', 'day'] as const;

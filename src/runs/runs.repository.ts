@@ -7,7 +7,7 @@ import { idList, PreparedQuery } from '../database/prepared-query.js';
 import { databaseTime } from '../database/clock.js';
 import { lists, type PreparedStatement, rowsOf, rowsOfPrepared } from '../database/sql.js';
 import type { Connection, Transaction } from '../database/transaction.js';
-import { uuidFloor } from '../database/new-id.js';
+import { uuidFloor } from '../database/uuid-times.js';
 import { HELD_STATUSES, OPEN_STATUSES } from '../lifecycle/run-lifecycle.js';
 import { RunEntity } from './run.entity.js';
 import { USAGE_BUCKETS } from './usage.types.js';

@@ -1,7 +1,8 @@
 import { Body, Controller, HttpCode, Next, Post, Res } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { NextFunction, Response } from 'express';
-import { CredentialCheck, CurrentAgent } from '../access/caller.js';
+import { CredentialCheck } from '../access/credential-check.js';
+import { CurrentAgent } from '../access/caller.js';
 import type { AgentPrincipal } from '../access/principal.js';
 import { AgentRoute } from '../access/route-access.js';
 import { WaitingRoute } from '../access/waiting-route.js';

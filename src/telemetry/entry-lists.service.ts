@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { PageRequest } from '../database/page.js';
 import { TelemetryDatabase } from '../database/telemetry-database.js';
 import type { Connection } from '../database/transaction.js';
-import { momentOf } from '../database/new-id.js';
+import { momentOf } from '../database/uuid-times.js';
 import { InvalidError } from '../errors/domain-error.js';
 import { TelemetryListReads } from './telemetry-list-reads.js';
 import type { EntryPlace, TimeFilter } from './telemetry.types.js';

@@ -38,7 +38,7 @@ describe('assertOwnReferences', () => {
       refusal = error;
     }
     expect(refusal).toBeInstanceOf(InvalidError);
-    expect((refusal as InvalidError).messages).toEqual([
+    expect((refusal as InvalidError).rules.map(({ message }) => message)).toEqual([
       'logs.1.deployment_id must be a deployment of this agent',
       'logs.2.run_id must be a run of this agent',
       'logs.3.deployment_id must be a deployment of this agent',

@@ -13,7 +13,7 @@ function messagesOf(work: () => unknown): readonly string[] {
   try {
     work();
   } catch (error) {
-    if (error instanceof InvalidError) return error.messages;
+    if (error instanceof InvalidError) return error.rules.map(({ message }) => message);
     throw error;
   }
   throw new Error('It was taken');

@@ -1,5 +1,5 @@
 import { writtenBytes } from '../database/written-json.js';
-import { cutText } from '../http/text-characters.js';
+import { cutText } from '../http/storable-text.js';
 import type { Attributes } from '../telemetry/otlp/attribute-values.js';
 
 /** The mark at the end of a text that was cut. */

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { lists, rowsOf, rowsOfPrepared } from '../database/sql.js';
 import type { Connection, Transaction } from '../database/transaction.js';
-import { uuidFloor } from '../database/new-id.js';
+import { uuidFloor } from '../database/uuid-times.js';
 import { USAGE_BUCKETS } from '../runs/usage.types.js';
 import type { UsageChoice } from '../agents/agent-settings.types.js';
 import type { Appearance, ChoiceSince, SourcesSince } from './usage-choice.js';

@@ -5,7 +5,7 @@ import type { Page, PageRequest } from '../database/page.js';
 import { readNewest, sentBytes } from '../database/read-page.js';
 import { rowsOf } from '../database/sql.js';
 import type { Connection, Transaction } from '../database/transaction.js';
-import { uuidFloor } from '../database/new-id.js';
+import { uuidFloor } from '../database/uuid-times.js';
 import { TEST_KIND } from './event-catalogue.js';
 import { WebhookDeliveryEntity } from './webhook-delivery.entity.js';
 import type { DeliveryFilter, WebhookDelivery } from './webhook.types.js';

@@ -3,7 +3,7 @@ import { Agent } from 'undici';
 import { SETTINGS } from '../config/injection-tokens.js';
 import type { Settings } from '../config/settings.js';
 import { name, version } from '../config/version.js';
-import { storable } from '../http/text-characters.js';
+import { storable } from '../http/storable-text.js';
 import { AttemptTimeoutError, failedAttempt, failureOf } from './attempt-failure.js';
 import { retryAfterSeconds } from './retry-schedule.js';
 import { ProxyTunnels } from './proxy-tunnels.js';

@@ -1,7 +1,7 @@
 import { LAST_EXIT } from '../../deployments/deployment.response.js';
 import type { LastExit } from '../../deployments/runtime-report.types.js';
 import { parseIsoTimestamp } from '../../http/time-range.js';
-import { cutText } from '../../http/text-characters.js';
+import { cutText } from '../../http/storable-text.js';
 
 /**
  * Reads the last exit of a report. Parts of another type, and codes out of bounds, count as absent, because the rest of

@@ -1,5 +1,5 @@
 import type { RuntimeSoftware } from '../../agents/runtime-software.types.js';
-import { cutText } from '../../http/text-characters.js';
+import { cutText } from '../../http/storable-text.js';
 
 export const MAXIMUM_NAME = 100;
 export const MAXIMUM_VERSION = 100;

@@ -15,15 +15,15 @@ import { Lenient } from '../../http/validation.js';
 import { readLastExit } from './last-exit.js';
 import { MAXIMUM_NAME, MAXIMUM_PROTOCOL, MAXIMUM_VERSION, readRuntimeSoftware } from './runtime-software.js';
 import type { RuntimeSoftware } from '../../agents/runtime-software.types.js';
+import { CutTextField } from '../../http/cut-text-field.js';
+import { ProjectField } from '../../http/project-fields.js';
+import { AnyJson } from '../../http/any-json.js';
 import {
-  AnyJson,
   ChoiceField,
-  CutTextField,
   FlagField,
   IdField,
   NameField,
   NumberParameter,
-  ProjectField,
   Taken,
   TextField,
   WholeNumberField,

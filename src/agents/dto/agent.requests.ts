@@ -2,13 +2,12 @@ import { ApiProperty } from '@nestjs/swagger';
 import { IsOptional } from 'class-validator';
 import { IdPrefix } from '../../http/id-prefix.js';
 import { BEFORE, PageLimit, PageQuery, ResourcePageQuery } from '../../http/page-query.js';
+import { ProjectField, ProjectParameter } from '../../http/project-fields.js';
 import {
   ChoiceField,
   FlagParameter,
   IdField,
   NameField,
-  ProjectField,
-  ProjectParameter,
   TextField,
   Trimmed,
   WholeNumberParameter,

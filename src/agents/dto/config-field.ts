@@ -3,7 +3,7 @@ import { ApiProperty } from '@nestjs/swagger';
 import { IsOptional, ValidateBy } from 'class-validator';
 import { isRecord } from '../../http/json-record.js';
 import { jsonAsWritten } from '../../http/lost-numbers.js';
-import { AnyJson } from '../../http/request-fields.js';
+import { AnyJson } from '../../http/any-json.js';
 import { MAXIMUM_CONFIG_BYTES } from '../agent-defaults.js';
 
 function isJsonDocument(value: unknown): boolean {

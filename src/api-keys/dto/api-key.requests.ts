@@ -2,12 +2,12 @@ import { type Role, ROLES } from '../../access/roles.js';
 import { ALL_SCOPES, type Scope, SCOPES } from '../../access/scopes.js';
 import { ResourcePageQuery } from '../../http/page-query.js';
 import { ChoicesField } from '../../http/list-fields.js';
+import { ProjectParameter } from '../../http/project-fields.js';
 import {
   ChoiceField,
   FlagField,
   IdField,
   NameField,
-  ProjectParameter,
   Trimmed,
   WholeNumberField,
 } from '../../http/request-fields.js';

@@ -8,12 +8,12 @@ import { IdPrefix } from '../../http/id-prefix.js';
 import { ANY_JSON } from '../../http/openapi/property-schemas.js';
 import { ResourcePageQuery } from '../../http/page-query.js';
 import { ChoicesField } from '../../http/list-fields.js';
+import { ProjectParameter } from '../../http/project-fields.js';
 import {
   ChoiceField,
   IdField,
   NameField,
   NumberParameter,
-  ProjectParameter,
   Taken,
   TextField,
   WholeNumberField,

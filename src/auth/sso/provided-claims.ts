@@ -1,6 +1,7 @@
 import { isEmail } from 'class-validator';
 import { canonicalEmail } from '../../http/request-fields.js';
-import { cutText, storable, whatIsSeen } from '../../http/text-characters.js';
+import { cutText, storable } from '../../http/storable-text.js';
+import { whatIsSeen } from '../../http/seen-text.js';
 import type { ProvidedIdentity } from './sso.types.js';
 
 const MAXIMUM_EMAIL = 254;

@@ -6,15 +6,8 @@ import { InvalidError } from '../../errors/domain-error.js';
 import { isRecord } from '../../http/json-record.js';
 import { LabelField, labelOf } from '../../http/label-fields.js';
 import { ResourcePageQuery } from '../../http/page-query.js';
-import {
-  ChoiceField,
-  IdField,
-  NameField,
-  NumberField,
-  ProjectField,
-  ProjectParameter,
-  Taken,
-} from '../../http/request-fields.js';
+import { ProjectField, ProjectParameter } from '../../http/project-fields.js';
+import { ChoiceField, IdField, NameField, NumberField, Taken } from '../../http/request-fields.js';
 import { TimeZoneField } from '../../http/time-zone.js';
 import { MICROS_OF_A_DOLLAR } from '../../runs/usage.response.js';
 import {

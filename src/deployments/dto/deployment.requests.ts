@@ -9,10 +9,10 @@ import {
   type Replacement,
   REPLACEMENTS,
 } from '../../lifecycle/deployment-lifecycle.js';
+import { ProjectParameter } from '../../http/project-fields.js';
 import {
   ChoiceField,
   FlagParameter,
-  ProjectParameter,
   IdField,
   Taken,
   TextField,

@@ -1,6 +1,6 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { IdsParameter } from '../../http/list-fields.js';
-import { ProjectParameter } from '../../http/request-fields.js';
+import { ProjectParameter } from '../../http/project-fields.js';
 import { HEALTH_STATES, type HealthState } from '../../lifecycle/agent-health.js';
 import { type AgentHours, HOURS } from '../health-hours.service.js';
 

@@ -3,14 +3,8 @@ import { ApiProperty } from '@nestjs/swagger';
 import { IsString, Matches } from 'class-validator';
 import { REPORTED_AGENT_STATUSES, type ReportedAgentStatus } from '../../deployments/owner-report.types.js';
 import { DEPLOYMENT_STATUSES, type DeploymentStatus } from '../../lifecycle/deployment-lifecycle.js';
-import {
-  ChoiceField,
-  CutTextField,
-  IdField,
-  NumberRule,
-  Taken,
-  TextField,
-} from '../../http/request-fields.js';
+import { CutTextField } from '../../http/cut-text-field.js';
+import { ChoiceField, IdField, NumberRule, Taken, TextField } from '../../http/request-fields.js';
 
 const MAXIMUM_TEXT = 8_192;
 const EVENT_NAME = /^[a-z][a-z0-9_.-]{0,63}$/;

@@ -1,4 +1,4 @@
-import { ProjectParameter } from '../../http/request-fields.js';
+import { ProjectParameter } from '../../http/project-fields.js';
 
 export class OverviewQuery {
   @ProjectParameter()

@@ -1,13 +1,6 @@
 import { LabelField } from '../../http/label-fields.js';
-import {
-  ChoiceField,
-  FlagParameter,
-  IdField,
-  NameField,
-  ProjectField,
-  ProjectParameter,
-  TextField,
-} from '../../http/request-fields.js';
+import { ProjectField, ProjectParameter } from '../../http/project-fields.js';
+import { ChoiceField, FlagParameter, IdField, NameField, TextField } from '../../http/request-fields.js';
 import { ResourcePageQuery } from '../../http/page-query.js';
 import { RUNS_OF_PAUSES, type RunsOfPause } from '../../lifecycle/deployment-pause.js';
 import type { PauseTerms } from '../pause.types.js';

@@ -3,7 +3,7 @@ import { type Role, ROLES } from '../../access/roles.js';
 import { ResourcePageQuery } from '../../http/page-query.js';
 import { ChoiceField, FlagParameter, NameField, TextField, Trimmed } from '../../http/request-fields.js';
 import { RoleListField } from '../../http/role-list-field.js';
-import { storable } from '../../http/text-characters.js';
+import { storable } from '../../http/storable-text.js';
 import type { ProjectChange } from '../project.types.js';
 import { TWO_APPROVERS_FOR, type TwoApproversFor } from '../two-approvers.js';
 

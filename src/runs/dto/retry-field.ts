@@ -2,7 +2,7 @@ import { applyDecorators } from '@nestjs/common';
 import { ApiProperty } from '@nestjs/swagger';
 import { IsOptional, ValidateBy } from 'class-validator';
 import { isRecord } from '../../http/json-record.js';
-import { AnyJson } from '../../http/request-fields.js';
+import { AnyJson } from '../../http/any-json.js';
 import { LONGEST_RETRY_DELAY_SECONDS } from '../../lifecycle/run-lifecycle.js';
 
 const MAXIMUM_ATTEMPTS = 100;

@@ -5,11 +5,11 @@ import { LABELS_SCHEMA, LabelRules, LabelFilter } from '../../http/label-fields.
 import { ANY_JSON } from '../../http/openapi/property-schemas.js';
 import { ResourcePageQuery } from '../../http/page-query.js';
 import { ChoicesParameter } from '../../http/list-fields.js';
+import { ProjectParameter } from '../../http/project-fields.js';
 import {
   ChoiceField,
   IdField,
   NameField,
-  ProjectParameter,
   TextField,
   WholeNumberField,
   WholeNumberParameter,

@@ -3,17 +3,11 @@ import { IsOptional, ValidateIf } from 'class-validator';
 import { isRecord } from '../../http/json-record.js';
 import { LABELS_SCHEMA, LabelRules } from '../../http/label-fields.js';
 import { ANY_JSON } from '../../http/openapi/property-schemas.js';
-import {
-  AnyJson,
-  ChoiceField,
-  CutTextField,
-  IdField,
-  NumberField,
-  TextField,
-  WholeNumberField,
-} from '../../http/request-fields.js';
+import { CutTextField } from '../../http/cut-text-field.js';
+import { AnyJson } from '../../http/any-json.js';
+import { ChoiceField, IdField, NumberField, TextField, WholeNumberField } from '../../http/request-fields.js';
 import { StoredJson } from '../../http/stored-json.js';
-import { cutText } from '../../http/text-characters.js';
+import { cutText } from '../../http/storable-text.js';
 import { EntriesOf, type TakenEntries } from '../../http/taken-entries.js';
 import { Moment } from '../../http/time-range.js';
 import { Lenient } from '../../http/validation.js';

@@ -6,10 +6,10 @@ import { Since, Until } from '../../http/time-range.js';
 import { LOG_LEVELS, type LogLevel, logLevelOf } from '../log-level.js';
 import type { AgentSelection, LogFilter, TimeFilter } from '../telemetry.types.js';
 import { Repeatable } from '../../http/list-fields.js';
+import { ProjectParameter } from '../../http/project-fields.js';
 import {
   ChangedText,
   ChoiceField,
-  ProjectParameter,
   Taken,
   TextField,
   WholeNumberParameter,

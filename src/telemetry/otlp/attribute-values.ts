@@ -1,4 +1,4 @@
-import { cutText } from '../../http/text-characters.js';
+import { cutText } from '../../http/storable-text.js';
 
 /** Attributes by name, as JSON values. */
 export type Attributes = Readonly<Record<string, unknown>>;

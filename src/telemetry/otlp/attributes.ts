@@ -1,5 +1,5 @@
 import { writtenBytes } from '../../database/written-json.js';
-import { storable } from '../../http/text-characters.js';
+import { storable } from '../../http/storable-text.js';
 import type { AnyValue, InstrumentationScope, KeyValue } from './generated/otlp_pb.js';
 
 /** A number as JSON can express it; a text for NaN, infinity and integers beyond 2^53, which JSON can't express. */

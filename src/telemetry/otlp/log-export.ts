@@ -1,4 +1,4 @@
-import { storable } from '../../http/text-characters.js';
+import { storable } from '../../http/storable-text.js';
 import { MAXIMUM_OBJECT_BYTES } from '../entry-reader.js';
 import { cutMessage, type SubmittedLog } from '../log-submission.js';
 import { attributesOf, jsonOf, membersOf, objectText, scopeOf } from './attributes.js';

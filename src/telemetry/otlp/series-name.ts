@@ -1,4 +1,4 @@
-import { storable } from '../../http/text-characters.js';
+import { storable } from '../../http/storable-text.js';
 import { attributesOf } from './attributes.js';
 import type { KeyValue, Metric } from './generated/otlp_pb.js';
 

@@ -1,4 +1,4 @@
-import { cutText, storable } from '../../http/text-characters.js';
+import { cutText, storable } from '../../http/storable-text.js';
 import { attributesOf } from '../../telemetry/otlp/attributes.js';
 import type { Span } from '../../telemetry/otlp/generated/otlp_pb.js';
 import type { StoredEvent } from '../stored-text.js';

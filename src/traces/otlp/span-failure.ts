@@ -1,4 +1,4 @@
-import { cutText, storable } from '../../http/text-characters.js';
+import { cutText, storable } from '../../http/storable-text.js';
 import type { Span } from '../../telemetry/otlp/generated/otlp_pb.js';
 import { type Attributes, nameIn } from '../../telemetry/otlp/attribute-values.js';
 import type { SpanStatus } from '../span.types.js';

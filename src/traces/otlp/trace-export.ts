@@ -1,5 +1,5 @@
 import { MAXIMUM_SPANS } from '../../budget/request-limits.js';
-import { cutText, storable } from '../../http/text-characters.js';
+import { cutText, storable } from '../../http/storable-text.js';
 import { attributesOf } from '../../telemetry/otlp/attributes.js';
 import type { ExportTraceServiceRequest, Resource, Span } from '../../telemetry/otlp/generated/otlp_pb.js';
 import {

@@ -1,6 +1,7 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { IsOptional } from 'class-validator';
-import { AnyJson, IdField, NumberRule, TextField, WholeNumberField } from '../../http/request-fields.js';
+import { AnyJson } from '../../http/any-json.js';
+import { IdField, NumberRule, TextField, WholeNumberField } from '../../http/request-fields.js';
 import { EntriesOf, type TakenEntries } from '../../http/taken-entries.js';
 import { Moment } from '../../http/time-range.js';
 import { Lenient } from '../../http/validation.js';

@@ -1,4 +1,5 @@
-import { ChoiceField, IdField, ProjectParameter, WholeNumberParameter } from '../../http/request-fields.js';
+import { ProjectParameter } from '../../http/project-fields.js';
+import { ChoiceField, IdField, WholeNumberParameter } from '../../http/request-fields.js';
 import { InvalidError } from '../../errors/domain-error.js';
 import { MAXIMUM_SKIP } from '../../http/page-query.js';
 import { Moment } from '../../http/time-range.js';

@@ -3,15 +3,8 @@ import { ApiProperty } from '@nestjs/swagger';
 import { IsOptional, ValidateBy, ValidateIf } from 'class-validator';
 import { HistoryPageQuery, ResourcePageQuery } from '../../http/page-query.js';
 import { ChoicesField } from '../../http/list-fields.js';
-import {
-  ChoiceField,
-  FlagField,
-  FlagParameter,
-  ProjectField,
-  ProjectParameter,
-  Taken,
-  TextField,
-} from '../../http/request-fields.js';
+import { ProjectField, ProjectParameter } from '../../http/project-fields.js';
+import { ChoiceField, FlagField, FlagParameter, Taken, TextField } from '../../http/request-fields.js';
 import { Moment, IsoTimestamp } from '../../http/time-range.js';
 import { DEFAULT_EVENTS, EVENT_KINDS, EVENT_PATTERNS, type EventKind } from '../event-catalogue.js';
 import { isSigningSecret } from '../signing-secret.js';

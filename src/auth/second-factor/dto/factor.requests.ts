@@ -4,7 +4,8 @@ import type { AuthenticationResponseJSON, RegistrationResponseJSON } from '@simp
 import { IsString, ValidateBy, ValidateIf } from 'class-validator';
 import { InvalidError } from '../../../errors/domain-error.js';
 import { isRecord } from '../../../http/json-record.js';
-import { AnyJson, ChangedText, NameField, Taken, TextField, Trimmed } from '../../../http/request-fields.js';
+import { AnyJson } from '../../../http/any-json.js';
+import { ChangedText, NameField, Taken, TextField, Trimmed } from '../../../http/request-fields.js';
 import type { FactorAnswer, Proof } from '../second-factor.types.js';
 
 /** People type codes in groups: `123 456`. */

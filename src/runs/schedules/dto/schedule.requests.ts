@@ -4,13 +4,13 @@ import { ValidateBy, ValidateIf } from 'class-validator';
 import { LABELS_SCHEMA, LabelRules } from '../../../http/label-fields.js';
 import { ANY_JSON } from '../../../http/openapi/property-schemas.js';
 import { ResourcePageQuery } from '../../../http/page-query.js';
+import { ProjectParameter } from '../../../http/project-fields.js';
 import {
   ChoiceField,
   FlagField,
   FlagParameter,
   IdField,
   NameField,
-  ProjectParameter,
   TextField,
   WholeNumberField,
 } from '../../../http/request-fields.js';
