@@ -83,3 +83,6 @@ export class DeploymentEventEntity {
 
 /** An event as a reader of its project's sequence gets it. */
 export type NumberedEvent = DeploymentEventEntity & { readonly projectSequence: number };
+
+/** An event as its deployment's history shows it. */
+export type ShownEvent = Omit<DeploymentEventEntity, 'agentId' | 'position' | 'projectSequence'>;

@@ -5,7 +5,7 @@ import {
   EVENT_TYPES,
 } from '../lifecycle/deployment-lifecycle.js';
 import { HANDED_OVER } from './deployment-happening.js';
-import type { DeploymentEventEntity } from './deployment-event.entity.js';
+import type { ShownEvent } from './deployment-event.entity.js';
 
 export class DeploymentEventResponse {
   @ApiProperty({ type: String, format: 'uuid' })
@@ -70,9 +70,7 @@ export class DeploymentEventResponse {
   created_at: string;
 }
 
-export function toEventResponse(
-  event: Omit<DeploymentEventEntity, 'position' | 'projectSequence'>,
-): DeploymentEventResponse {
+export function toEventResponse(event: ShownEvent): DeploymentEventResponse {
   return {
     id: event.id,
     deployment_id: event.deploymentId,

@@ -9,7 +9,7 @@ import { pageOf, type Place, readNewest, sentBytes, withinPage } from '../databa
 import { type PreparedStatement, rowsOfPrepared } from '../database/sql.js';
 import { type Connection, onCommit, type Transaction } from '../database/transaction.js';
 import type { DeploymentStatus } from '../lifecycle/deployment-lifecycle.js';
-import { DeploymentEventEntity } from './deployment-event.entity.js';
+import { DeploymentEventEntity, type ShownEvent } from './deployment-event.entity.js';
 
 export interface EventFilter {
   readonly eventType?: string;
@@ -22,6 +22,22 @@ export interface EventFilter {
 
 export const isFilteredHistory = (filter: EventFilter): boolean =>
   Object.values(filter).some((value) => value !== undefined);
+
+/** The columns that a deployment's history shows. */
+const SHOWN: readonly (keyof ShownEvent)[] = [
+  'id',
+  'projectId',
+  'deploymentId',
+  'sequence',
+  'eventType',
+  'status',
+  'previousStatus',
+  'replicas',
+  'actor',
+  'nodeId',
+  'errorMessage',
+  'createdAt',
+];
 
 export type NewEvent = Omit<DeploymentEventEntity, 'position' | 'projectSequence' | 'createdAt'>;
 
@@ -42,7 +58,7 @@ const NEWEST_EVENTS = new PreparedQuery(
   'newest_events',
   ['deploymentId', 'first'],
   (connection) =>
-    selectEvents(connection)
+    selectShown(connection)
       // The lower bound is needed: without it, the generic plan expects few events, reads all of a long history, and
       // sorts them.
       .where('event.deploymentId = :deploymentId AND event.sequence >= :first')
@@ -52,7 +68,7 @@ const NEWEST_EVENTS = new PreparedQuery(
 );
 
 /** The events of a deployment are in the order of their numbers. Those after one that retention has deleted are deleted, too. */
-const BY_SEQUENCE: Place<DeploymentEventEntity> = {
+const BY_SEQUENCE: Place<ShownEvent> = {
   column: 'event.sequence',
   isAfter: 'event.sequence < (SELECT sequence FROM deployment_events WHERE id = :before)',
   valueOf: ({ id }) => id,
@@ -108,19 +124,18 @@ export class DeploymentEventsRepository {
     filter: EventFilter,
     request: PageRequest,
     lastSequence: number,
-  ): Promise<Page<DeploymentEventEntity>> {
+  ): Promise<Page<ShownEvent>> {
     const { eventType, status, since, until } = filter;
     const includeTotal = isFilteredHistory(filter);
     const part = { ...request, includeTotal };
     if (isFirstPage(part, USUAL_PAGE.ofHistory)) {
       const values = { deploymentId, first: lastSequence - part.limit };
-      return pageOf(
-        await NEWEST_EVENTS.rows<DeploymentEventEntity>(connection, values),
-        part,
-        lastSequence,
-      ).continuedBy('before', BY_SEQUENCE.valueOf);
+      return pageOf(await NEWEST_EVENTS.rows<ShownEvent>(connection, values), part, lastSequence).continuedBy(
+        'before',
+        BY_SEQUENCE.valueOf,
+      );
     }
-    const newestFirst = selectEvents(connection).where({
+    const newestFirst = selectShown(connection).where({
       deploymentId,
       ...(eventType && { eventType }),
       ...(status && { status }),
@@ -131,6 +146,10 @@ export class DeploymentEventsRepository {
     const page = await readNewest(connection, newestFirst, part, BYTES_OF_AN_EVENT, BY_SEQUENCE);
     return includeTotal ? page : page.outOf(lastSequence);
   }
+}
+
+function selectShown(connection: Connection): SelectQueryBuilder<DeploymentEventEntity> {
+  return selectRows(connection, DeploymentEventEntity, 'event', SHOWN);
 }
 
 export function selectEvents(connection: Connection): SelectQueryBuilder<DeploymentEventEntity> {

@@ -10,7 +10,7 @@ import { NotFoundError } from '../errors/domain-error.js';
 import { type ActorNames, namesReader, withActorNames } from '../http/actor-names.js';
 import { ListReads } from '../http/list-reads.js';
 import type { DeploymentEntity } from './deployment.entity.js';
-import type { DeploymentEventEntity } from './deployment-event.entity.js';
+import type { ShownEvent } from './deployment-event.entity.js';
 import {
   DeploymentEventsRepository,
   type EventFilter,
@@ -19,7 +19,7 @@ import {
 import { DeploymentsRepository } from './deployments.repository.js';
 
 /** A step with the names of its actor. */
-export type NamedEvent = DeploymentEventEntity & ActorNames;
+export type NamedEvent = ShownEvent & ActorNames;
 
 /** Part of a deployment's history, with the deployment's current state. */
 export interface History {
