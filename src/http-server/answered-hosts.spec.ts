@@ -14,6 +14,7 @@ describe('A server that listens on loopback', () => {
         '127.0.0.1:8000',
         '127.9.9.9',
         '[::1]:8000',
+        '[::ffff:127.0.0.1]:8000',
       ];
       for (const host of [...answered, 'control.example.com', 'control.example.com:443', '10.0.0.7'])
         expect([host, hosts.refusalOf(host)]).toEqual([host, undefined]);
@@ -28,6 +29,8 @@ describe('A server that listens on loopback', () => {
     ['a name below a public one', 'x.control.example.com'],
     ['an address of the network', '192.168.1.5'],
     ['another IPv6 address', '[2001:db8::1]'],
+    ['an IPv6 address without brackets', '::1'],
+    ['an address of the machine in another form', '0x7f.1'],
     ['no name', ''],
     ['no host', 'a:b:c'],
   ])('refuses when it is asked for %s', (_, host) => {

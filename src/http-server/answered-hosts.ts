@@ -1,5 +1,6 @@
 import { isLoopback } from './loopback.js';
 
+const PORT = /:\d*$/;
 /** Longest name that a refusal repeats. */
 const MAXIMUM_SHOWN = 100;
 
@@ -27,7 +28,7 @@ export class AnsweredHosts {
    */
   refusalOf(host: string): string | undefined {
     if (!this.isBound) return undefined;
-    const name = URL.parse(`http://${host}`)?.hostname ?? '';
+    const name = host.replace(PORT, '').toLowerCase();
     if (isLocalName(name) || this.publicNames.includes(name)) return undefined;
     return (
       'This server is only reachable from this machine, and does not answer to the host ' +
