@@ -1,6 +1,5 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { toUsageResponse, UsageResponse } from '../runs/usage.response.js';
-import { USAGE_BUCKETS, type UsageBucket, type UsageBuckets } from '../runs/usage.types.js';
 import type { UsageAnswer, UsageQuestion } from './usage-report.service.js';
 import { MAXIMUM_GROUPS, type UsageGroup } from './usage-report.repository.js';
 import { USAGE_GROUPINGS, USAGE_SOURCES, type UsageGrouping, type UsageSource } from './usage.types.js';
@@ -111,7 +110,7 @@ export function toUsageReport({ grouping, range, skip }: UsageQuestion, summary:
 }
 
 function toRow(group: UsageGroup, sources: UsageAnswer['sources']): UsageRowResponse {
-  const { agent_id, agent_name, model, config_version, project_id, day, hour } = group;
+  const { agent_id, agent_name, model, config_version, project_id, day, hour, ...buckets } = group;
   return {
     ...(agent_id !== undefined && { agent_id, agent_name: agent_name ?? null }),
     // Nothing is stored as null: the columns are part of a key.
@@ -121,13 +120,6 @@ function toRow(group: UsageGroup, sources: UsageAnswer['sources']): UsageRowResp
     ...(project_id !== undefined && { project_id }),
     ...(day !== undefined && { day }),
     ...(hour !== undefined && { hour: new Date(hour).toISOString() }),
-    ...toUsageResponse(bucketsIn(group)),
+    ...toUsageResponse(buckets),
   };
-}
-
-function bucketsIn(group: UsageBuckets): UsageBuckets {
-  return Object.fromEntries(USAGE_BUCKETS.map((bucket) => [bucket, group[bucket]])) as Record<
-    UsageBucket,
-    number
-  >;
 }
