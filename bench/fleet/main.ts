@@ -15,6 +15,7 @@ import { figuresOf, type Measurements, reportOf } from './report.js';
 import { postgresPids, ResourceSampler, type Usages } from './resource-sampler.js';
 import { runScenario } from './scenario.js';
 import { tableSizes, writtenAhead } from './storage.js';
+import { measureYardstick } from './yardstick.js';
 
 /**
  * `npm run bench:fleet`: a simulated fleet against the real service, as processes of their own, on a real
@@ -31,6 +32,9 @@ async function main(): Promise<number> {
   const options = readOptions(process.argv.slice(2), process.env);
   const obstacle = obstacleTo(options.plan.agents);
   if (obstacle) throw new UsageError(obstacle);
+  const interrupted = interruption();
+  process.stderr.write(`${new Date().toISOString()} yardstick\n`);
+  const yardstick = await measureYardstick(interrupted);
   const database = await BenchDatabase.open(options.databaseUrl);
   let telemetry: BenchDatabase | undefined;
   const profiled =
@@ -60,7 +64,7 @@ async function main(): Promise<number> {
         postgres: await database.backendPid(),
         telemetry: hasOwnServer ? await telemetry!.backendPid() : 0,
       };
-      return await measure(options, stage, backends, profiler);
+      return await measure({ options, stage, backends, profiler, yardstick, interrupted });
     } finally {
       await stage.close();
     }
@@ -70,12 +74,28 @@ async function main(): Promise<number> {
   }
 }
 
-async function measure(
-  options: Options,
-  stage: ProcessStage,
-  backends: Readonly<Record<'postgres' | 'telemetry', number>>,
-  profiler: FleetProfiler | null,
-): Promise<number> {
+interface Measured {
+  readonly options: Options;
+  readonly stage: ProcessStage;
+  readonly backends: Readonly<Record<'postgres' | 'telemetry', number>>;
+  readonly profiler: FleetProfiler | null;
+  readonly yardstick: number;
+  readonly interrupted: Promise<never>;
+}
+
+/** Rejects when the process is told to end. */
+function interruption(): Promise<never> {
+  const interrupted = new Promise<never>((_, reject) => {
+    for (const signal of ['SIGINT', 'SIGTERM'] as const)
+      process.on(signal, () => reject(new UsageError(`Ended by ${signal}`)));
+  });
+  // Nothing may wait for it at that moment; what waits for it next ends then.
+  interrupted.catch(() => undefined);
+  return interrupted;
+}
+
+async function measure(measured: Measured): Promise<number> {
+  const { options, stage, backends, profiler, yardstick, interrupted } = measured;
   const sampler = new ResourceSampler();
   sampler.add('service', () => stage.services.flatMap(({ pid }) => pid ?? []));
   sampler.add('postgres', postgresPids(backends.postgres));
@@ -100,10 +120,6 @@ async function measure(
       profiler?.end();
     }
   });
-  const interrupted = new Promise<never>((_, reject) => {
-    for (const signal of ['SIGINT', 'SIGTERM'] as const)
-      process.on(signal, () => reject(new UsageError(`Ended by ${signal}`)));
-  });
   const outcome = await Promise.race([runScenario(stage, options.plan, recorder), interrupted]);
   sampler.end();
   const [before = 0, after = 0] = await Promise.all(writes);
@@ -116,6 +132,7 @@ async function measure(
       max: lateness.max / MILLISECOND - RESOLUTION_MS,
     },
     warnings: stage.warnings(),
+    yardstick,
   };
   process.stdout.write(reportOf(options, outcome, measurements));
   if (profiler) process.stdout.write(await profiler.report());
