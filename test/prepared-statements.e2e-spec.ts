@@ -73,6 +73,7 @@ async function everyHotRequest(replicas: number): Promise<void> {
     () => person.api.post(`${own}/runs`, {}),
     () => agent.runtime.post('/agents/runs/claim', {}),
     () => agent.runtime.post('/agents/runs', { runs: [{ run_key: 'own', status: 'running' }] }),
+    () => agent.runtime.post('/agents/runs', { runs: [{ run_key: `own ${replicas}`, status: 'running' }] }),
     () => person.api.post(`/deployments/${deploymentId}/stop`),
     () => person.api.post(`/deployments/${deploymentId}/restart`),
   ];
@@ -107,7 +108,12 @@ describe('A statement of a hot request', () => {
     ['read_agents'],
     ['save_idempotent_replies'],
     ['update_agent_details'],
-    // a run is given to its runtime, and reported on
+    // a deployment is scaled, and its runtime acknowledges that
+    ['find_command_for_agent'],
+    // a run is queued, given to its runtime, and reported on
+    ['room_in_run_queues'],
+    ['insert_runs_ask'],
+    ['insert_runs_begin'],
     ['lock_claimed_runs'],
     ['write_runs_0'],
     ['lock_mentioned_runs'],

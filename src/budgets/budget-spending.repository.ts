@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { rowsOf } from '../database/sql.js';
+import { type PreparedStatement, rowsOf, rowsOfPrepared } from '../database/sql.js';
 import type { Connection } from '../database/transaction.js';
 import { ACTIVE_STATUSES } from '../lifecycle/deployment-lifecycle.js';
 import type { BudgetEntity } from './budget.entity.js';
@@ -19,6 +19,17 @@ export interface RunSpending {
 type StoppingBudget = Pick<BudgetEntity, 'id' | 'name' | 'onExceeded' | 'resetsAt'>;
 
 const ACTIVE = ACTIVE_STATUSES.map((status) => `'${status}'`).join(', ');
+
+/** See {@link BudgetSpendingRepository.findStopping}. */
+const STOPPING: PreparedStatement = {
+  name: 'stopping_budget',
+  text: `SELECT budget.id, budget.name, budget.on_exceeded AS "onExceeded", budget.resets_at AS "resetsAt" FROM agents AS given
+    JOIN budgets AS budget ON budget.project_id = given.user_id AND ${IS_GIVEN_OF_BUDGET}
+    WHERE given.id = $1 AND budget.state = 'exceeded' AND budget.period <> 'run' AND (budget.on_exceeded = 'stop'
+      OR (budget.on_exceeded = 'pause' AND NOT EXISTS (SELECT FROM agent_pauses AS held
+        WHERE held.agent_id = given.id AND held.pause_id = budget.pause_id AND held.applied_at IS NOT NULL)))
+    ORDER BY budget.on_exceeded = 'stop' DESC, budget.resets_at DESC LIMIT 1`,
+};
 
 /** Reads who spends, and what runs have spent. By hand: it joins tables that belong to features below. */
 @Injectable()
@@ -89,16 +100,7 @@ export class BudgetSpendingRepository {
 
   /** A budget that is used up and stops this agent, or is still to pause it; of several the one that lasts longest. */
   async findStopping(connection: Connection, agentId: string): Promise<StoppingBudget | null> {
-    const [found] = await rowsOf<StoppingBudget>(
-      connection,
-      `SELECT budget.id, budget.name, budget.on_exceeded AS "onExceeded", budget.resets_at AS "resetsAt" FROM agents AS given
-       JOIN budgets AS budget ON budget.project_id = given.user_id AND ${IS_GIVEN_OF_BUDGET}
-       WHERE given.id = $1 AND budget.state = 'exceeded' AND budget.period <> 'run' AND (budget.on_exceeded = 'stop'
-         OR (budget.on_exceeded = 'pause' AND NOT EXISTS (SELECT FROM agent_pauses AS held
-           WHERE held.agent_id = given.id AND held.pause_id = budget.pause_id AND held.applied_at IS NOT NULL)))
-       ORDER BY budget.on_exceeded = 'stop' DESC, budget.resets_at DESC LIMIT 1`,
-      [agentId],
-    );
+    const [found] = await rowsOfPrepared<StoppingBudget>(connection, STOPPING, [agentId]);
     return found ?? null;
   }
 

@@ -19,6 +19,7 @@ import type {
 import type { WaitingCommand } from './waiting-command.types.js';
 import {
   COUNT_WAITING,
+  FIND_FOR_AGENT,
   keyOfConfig,
   LEASE_COMMANDS,
   MAXIMUM_ATTEMPTS,
@@ -92,8 +93,9 @@ export class CommandsRepository {
     return agentIds.map((agentId) => byAgent.get(agentId) ?? { waiting: 0, nextDueMs: null });
   }
 
-  findForAgent(tx: Transaction, agentId: string, commandId: string): Promise<CommandEntity | null> {
-    return tx.getRepository(CommandEntity).findOneBy({ id: commandId, agentId });
+  async findForAgent(tx: Transaction, agentId: string, commandId: string): Promise<CommandEntity | null> {
+    const [row] = await FIND_FOR_AGENT.rows<CommandEntity>(tx, { commandId, agentId });
+    return row ?? null;
   }
 
   /**

@@ -1,5 +1,5 @@
 import { IsNull } from 'typeorm';
-import { columnsOf } from '../database/entity-rows.js';
+import { columnsOf, selectRows } from '../database/entity-rows.js';
 import { idList, PreparedQuery } from '../database/prepared-query.js';
 import type { PreparedStatement } from '../database/sql.js';
 import { CommandEntity } from './command.entity.js';
@@ -44,6 +44,16 @@ export const COUNT_WAITING = new PreparedQuery('count_waiting_commands', ['agent
     .select('count(*)::int', 'waiting')
     .where('command.agentId = :agentId')
     .andWhere({ settledAt: IsNull() }),
+);
+
+/** See `CommandsRepository.findForAgent`. */
+export const FIND_FOR_AGENT = new PreparedQuery(
+  'find_command_for_agent',
+  ['commandId', 'agentId'],
+  (connection) =>
+    selectRows(connection, CommandEntity, 'command')
+      .where('command.id = :commandId')
+      .andWhere('command.agentId = :agentId'),
 );
 
 /** See `CommandsRepository.lease`. */
