@@ -53,7 +53,7 @@ const undici = {
 
 /**
  * Node's `http` as CommonJS. An import of it as an ES module reads all of its names, of which `WebSocket` loads Node's own
- * fetch: 50 ms of processor time.
+ * fetch: 16 ms of processor time and 2 MB.
  */
 const http = {
   name: 'http',
