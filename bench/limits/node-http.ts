@@ -30,9 +30,7 @@ const handlers: Readonly<Record<string, Handler>> = {
     deliverAll(workers, batch),
   ),
   'POST /step': written((_, step: Step) => takeStep(step)),
-  'POST /heartbeat': written((id, body: { status: string; message: string }) =>
-    heartbeat({ agentId: id, ...body }),
-  ),
+  'POST /heartbeat': written((id, body: { status: string }) => heartbeat({ agentId: id, ...body })),
   'POST /logs': written((id, { logs }: { logs: [] }) => storeLogs({ agentId: id, entries: logs })),
   'POST /metrics': written((id, { metrics }: { metrics: [] }) =>
     storeMetrics({ agentId: id, entries: metrics }),
