@@ -51,8 +51,12 @@ export const FULL_SIZES: BenchSizes = {
   deliveries: 20_000,
   heavyRequests: 200,
 };
+/**
+ * Agents without a key for each connection of the section `transition`. Two runs of each agent, because `spans` takes the
+ * oldest one, and `traces` the newest.
+ */
 export const SMALL_SIZES: BenchSizes = {
-  seed: { agents: 4_000, events: 20_000, logs: 20_000, bcryptCost: 4 },
+  seed: { agents: 2_000, events: 4_000, logs: 2_000, bcryptCost: 4 },
   waitingPolls: 400,
   settleMs: 500,
   deliveries: 500,
