@@ -5,7 +5,7 @@ import { USUAL_PAGE } from '../budget/list-limits.js';
 import { selectRows } from '../database/entity-rows.js';
 import type { Page, PageRequest } from '../database/page.js';
 import { isFirstPage, PreparedQuery } from '../database/prepared-query.js';
-import { pageOf, type Place, readNewest, sentBytes, withinPage } from '../database/read-page.js';
+import { pageOf, type Place, readNewest, sentBytes } from '../database/read-page.js';
 import { type PreparedStatement, rowsOfPrepared } from '../database/sql.js';
 import { type Connection, onCommit, type Transaction } from '../database/transaction.js';
 import type { DeploymentStatus } from '../lifecycle/deployment-lifecycle.js';
@@ -53,18 +53,14 @@ const APPEND: PreparedStatement = {
     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)`,
 };
 
-/** Query for the first page of the usual size. */
-const NEWEST_EVENTS = new PreparedQuery(
-  'newest_events',
-  ['deploymentId', 'first'],
-  (connection) =>
-    selectShown(connection)
-      // The lower bound is needed: without it, the generic plan expects few events, reads all of a long history, and
-      // sorts them.
-      .where('event.deploymentId = :deploymentId AND event.sequence >= :first')
-      .orderBy('event.sequence', 'DESC')
-      .limit(USUAL_PAGE.ofHistory + 1),
-  (text) => withinPage(text, BYTES_OF_AN_EVENT),
+/** Query for the first page of the usual size, which is too short to need a bound of its bytes: the reply has one. */
+const NEWEST_EVENTS = new PreparedQuery('newest_events', ['deploymentId', 'first'], (connection) =>
+  selectShown(connection)
+    // The lower bound is needed: without it, the generic plan expects few events, reads all of a long history, and
+    // sorts them.
+    .where('event.deploymentId = :deploymentId AND event.sequence >= :first')
+    .orderBy('event.sequence', 'DESC')
+    .limit(USUAL_PAGE.ofHistory + 1),
 );
 
 /** The events of a deployment are in the order of their numbers. Those after one that retention has deleted are deleted, too. */
