@@ -51,19 +51,6 @@ const undici = {
   },
 };
 
-/**
- * Node's `http` as CommonJS. An import of it as an ES module reads all of its names, of which `WebSocket` loads Node's own
- * fetch: 16 ms of processor time and 2 MB.
- */
-const http = {
-  name: 'http',
-  resolveId: { filter: { id: /^(node:)?http$/ }, handler: () => join(NODE_MODULES, 'http-as-commonjs.js') },
-  load: {
-    filter: { id: /http-as-commonjs\.js$/ },
-    handler: () => "module.exports = process.getBuiltinModule('node:http');",
-  },
-};
-
 /** Escapes all but ASCII: V8 stores such a text in half the memory. */
 function inAscii(code) {
   // in `\é` the backslash would precede that of the escape
@@ -83,7 +70,7 @@ const { output } = await build({
   external: (id, importer = '') =>
     NOT_BUNDLED.test(id) || (id === 'class-validator' && importer.includes('@nestjs/common')),
   resolve: { alias: { 'class-validator': CLASS_VALIDATOR } },
-  plugins: [mappedTypes, undici, http],
+  plugins: [mappedTypes, undici],
   write: false,
   output: {
     format: 'esm',
