@@ -1,5 +1,6 @@
 import type { CallToolResult } from '@modelcontextprotocol/server';
 import { isRecord } from '../http/json-record.js';
+import { cutText } from '../http/storable-text.js';
 import type { Schema } from './api-operations.js';
 
 /** The most text of an answer, in bytes: an assistant reads all of it at each of its next steps. */
@@ -122,16 +123,11 @@ function escaped(character: string): string {
 
 function shortened(value: unknown, bounds: Bounds): unknown {
   if (typeof value === 'string')
-    return value.length > bounds.text ? `${cut(value, bounds.text)}… [cut]` : value;
+    return value.length > bounds.text ? `${cutText(value, bounds.text)}… [cut]` : value;
   if (Array.isArray(value)) return value.slice(0, bounds.items).map((item) => shortened(item, bounds));
   if (typeof value !== 'object' || value === null) return value;
   const fields = Object.entries(value).slice(0, bounds.fields);
   return Object.fromEntries(fields.map(([name, field]) => [name, shortened(field, bounds)]));
-}
-
-/** @returns the beginning, without half of a pair of surrogates */
-function cut(text: string, length: number): string {
-  return text.slice(0, length).replace(/[\uD800-\uDBFF]$/, '');
 }
 
 const bytesOf = (text: string) => Buffer.byteLength(text);
