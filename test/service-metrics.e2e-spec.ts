@@ -9,6 +9,7 @@ import { createAgent, obey } from './builders/agents.js';
 import { registerOperator, type Person } from './builders/people.js';
 import { ask, claim, createWorker, tell } from './builders/runs.js';
 import { exportLoop } from './builders/traces.js';
+import { ApiDescription } from './harness/openapi.js';
 import { exchangeBytes } from './harness/raw-request.js';
 import { startTestApp, type TestApp } from './harness/test-app.js';
 import { until } from './harness/until.js';
@@ -63,6 +64,21 @@ const expressions = () =>
   (JSON.parse(readFileSync('deploy/grafana/control-plane.json', 'utf8')) as Dashboard).panels.flatMap(
     ({ targets }) => targets.map(({ expr }) => expr),
   );
+
+/** Labels `route` of the operations that take a `wait` or stream events. */
+function waitingRoutes(): readonly string[] {
+  const api = ApiDescription.committed();
+  return api.operations
+    .filter(({ parameters, body, responses }) => {
+      const takesWait =
+        parameters.some(({ name }) => name === 'wait') ||
+        'wait' in (api.resolve(body ?? {}).properties ?? {});
+      return (
+        takesWait || Object.values(responses).some(({ content }) => 'text/event-stream' in (content ?? {}))
+      );
+    })
+    .map(({ path }) => path.replaceAll(/\{(\w+)\}/g, ':$1'));
+}
 
 describe('The metrics of the service', () => {
   it('count and time requests by the template of their route, never by their path', async () => {
@@ -251,6 +267,16 @@ describe('The metrics of the service', () => {
     expect(unexplained).toEqual([]);
     const shown = namesIn(expressions().join('\n'));
     expect(ours.filter((name) => !shown.has(name!))).toEqual([]);
+  });
+
+  it('have quantiles of durations without the routes that wait on purpose, in the alert and in the dashboard', () => {
+    const left = [...rules().map(({ expr }) => expr), ...expressions()]
+      .filter((expr) => expr.includes('http_request_duration_seconds_bucket'))
+      .map((expr) => new RegExp(`^(?:${/route!~\s*"(.+?)"/.exec(expr)![1]!})$`));
+    expect(left.length).toBeGreaterThan(3);
+    const waiting = [...waitingRoutes(), '/mcp'];
+    expect(waiting.length).toBeGreaterThan(8);
+    for (const pattern of left) expect(waiting.filter((route) => !pattern.test(route))).toEqual([]);
   });
 
   it('have alerts that each say what happened and what to do', () => {
