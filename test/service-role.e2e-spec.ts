@@ -67,6 +67,10 @@ async function connected<T>(user: string, work: (client: Client) => Promise<T>):
   }
 }
 
+/** The command that the message of a start without the right schema names. */
+const migrateAsTheOwner = () =>
+  `run node dist/src/migrate.js --service-role ${service} as the owner of the tables`;
+
 /** Inserts an entry as the superuser, so many days old. */
 const insertOld = (days: number) =>
   database.query(
@@ -185,8 +189,22 @@ describe('A service whose role does not own its tables', () => {
       down = () => Promise.resolve();
     }
     const later = migrate({ ...settings, migrations: [...migrations, Later1999999999999] });
-    await expect(later).rejects.toThrow(/run node dist\/src\/migrate\.js as the owner/);
+    await expect(later).rejects.toThrow(migrateAsTheOwner());
     await migrateAsOwner();
+  });
+
+  it('refuses to start with the same instructions before its owner has migrated, and before it has any rights', async () => {
+    const empty = await createTestDatabase('template0');
+    const start = () =>
+      migrate({ target: { ...empty.target, user: service }, poolSize: 2, entities, migrations });
+    try {
+      await empty.query('REVOKE CREATE ON SCHEMA public FROM PUBLIC');
+      await expect(start()).rejects.toThrow(migrateAsTheOwner());
+      await migrate({ target: empty.target, poolSize: 2, entities, migrations });
+      await expect(start()).rejects.toThrow(migrateAsTheOwner());
+    } finally {
+      await empty.drop();
+    }
   });
 
   it('gets its rights from several programs at once while its tables are in use', async () => {

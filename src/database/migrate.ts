@@ -11,25 +11,32 @@ import {
 import { ADVISORY_LOCKS } from './advisory-locks.js';
 import { requireUsableServer, type UrlSetting } from './usable-database.js';
 
-const NOT_THE_OWNER =
-  'the schema is older than this version, and this role must not change it: run node dist/src/migrate.js as the ' +
-  'owner of the tables';
-
 /** State of the schema, from one read of the table of migrations. */
 interface SchemaState {
   readonly isCurrent: boolean;
+  /** The role as which the service has connected. */
+  readonly role: string;
   /** False if the schema belongs to another role, of which this one is no member. */
   readonly mayBeChanged: boolean;
 }
 
 async function schemaStateOf(client: Client, migrations: readonly MigrationClass[]): Promise<SchemaState> {
-  const { rows: tables } = await client.query<{ owns: boolean }>(
-    `SELECT pg_has_role(relowner, 'USAGE') AS owns FROM pg_class WHERE oid = to_regclass('migrations')`,
+  const { rows: found } = await client.query<{
+    role: string;
+    exists: boolean;
+    readable: boolean;
+    changeable: boolean;
+  }>(
+    `SELECT current_user AS role, relowner IS NOT NULL AS exists,
+       coalesce(has_table_privilege(oid, 'SELECT'), false) AS readable,
+       coalesce(pg_has_role(relowner, 'USAGE'), has_schema_privilege(current_schema(), 'CREATE'), false) AS changeable
+     FROM (SELECT to_regclass('migrations')) AS named (name) LEFT JOIN pg_class ON oid = name`,
   );
-  if (!tables[0]) return { isCurrent: false, mayBeChanged: true };
+  const { role, exists, readable, changeable: mayBeChanged } = found[0]!;
+  if (!exists || !readable) return { isCurrent: false, role, mayBeChanged };
   const { rows } = await client.query<{ name: string }>('SELECT name FROM migrations');
   const executed = new Set(rows.map(({ name }) => name));
-  return { isCurrent: migrations.every(({ name }) => executed.has(name)), mayBeChanged: tables[0].owns };
+  return { isCurrent: migrations.every(({ name }) => executed.has(name)), role, mayBeChanged };
 }
 
 /** Interval in which an instance tries to get the lock. */
@@ -56,7 +63,12 @@ export async function migrate(
     const schema = await schemaStateOf(client, settings.migrations ?? []);
     // nearly every start: TypeORM would open more connections to find the same
     if (schema.isCurrent) return;
-    if (!schema.mayBeChanged) throw new Error(NOT_THE_OWNER);
+    if (!schema.mayBeChanged) {
+      throw new Error(
+        `the schema is missing or older than this version, or the role ${schema.role} may not read it, and that role ` +
+          `must not change it: run node dist/src/migrate.js --service-role ${schema.role} as the owner of the tables`,
+      );
+    }
     const dataSource = await new DataSource({
       ...dataSourceOptions({ ...settings, poolSize: 2 }),
       extra: { ...session, max: 2 },
