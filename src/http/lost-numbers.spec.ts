@@ -59,6 +59,11 @@ describe('The search for numbers that JavaScript can not keep', () => {
     expect(findLostNumber('{"cpu_usage":0.10000000000000001}')).toBeUndefined();
   });
 
+  it('reads a text of millions of escapes', () => {
+    const text = String.raw`\"`.repeat(8_000_000);
+    expect(findLostNumber(`{"a":["${text}",1e400]}`)?.path).toBe('a.1');
+  });
+
   it('takes time in proportion to the digits of a number', () => {
     const number = `1${'0'.repeat(500_000)}1${'0'.repeat(500_000)}`;
     expect(findLostNumber(`{"a":[0.${'0'.repeat(100_000)}1]}`)?.path).toBe('a.0');
