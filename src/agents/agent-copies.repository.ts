@@ -1,4 +1,4 @@
-import { lists, type PreparedStatement, rowsOf, rowsOfPrepared } from '../database/sql.js';
+import { lists, type PreparedStatement, rowsOf } from '../database/sql.js';
 import type { Transaction } from '../database/transaction.js';
 
 /**
@@ -58,5 +58,5 @@ const DELETE_COPIES: PreparedStatement = {
 
 /** Deletes the copies of agents whose removal begins: no search, count or heartbeat finds them from now on. */
 export async function deleteCopies(tx: Transaction, agentIds: readonly string[]): Promise<void> {
-  await rowsOfPrepared(tx, DELETE_COPIES, [agentIds]);
+  await rowsOf(tx, DELETE_COPIES, [agentIds]);
 }

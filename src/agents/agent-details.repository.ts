@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { lists, type PreparedStatement, rowsOfPrepared } from '../database/sql.js';
+import { lists, type PreparedStatement, rowsOf } from '../database/sql.js';
 import type { Transaction } from '../database/transaction.js';
 import { withSearched } from './agent-copies.repository.js';
 import type { AgentStart } from './agent.types.js';
@@ -36,7 +36,7 @@ export class AgentDetailsRepository {
    * any number of agents, each given once.
    */
   async update(tx: Transaction, starts: readonly AgentStart[]): Promise<void> {
-    await rowsOfPrepared(tx, UPDATE, [
+    await rowsOf(tx, UPDATE, [
       starts.map(({ agentId }) => agentId),
       ...(['name', 'description', 'version', 'hostname', 'platform'] as const).map((property) =>
         starts.map(({ details }) => details[property] ?? null),

@@ -3,7 +3,7 @@ import type { SelectQueryBuilder } from 'typeorm';
 import type { Reach } from '../access/reach.js';
 import { columnsOf, selectRows } from '../database/entity-rows.js';
 import { idList, PreparedQuery } from '../database/prepared-query.js';
-import { type PreparedStatement, rowsOfPrepared } from '../database/sql.js';
+import { type PreparedStatement, rowsOf } from '../database/sql.js';
 import type { Connection, Transaction } from '../database/transaction.js';
 import type { AgentStatus } from '../lifecycle/agent-lifecycle.js';
 import type { WorkloadSummary } from '../lifecycle/agent-health.js';
@@ -162,7 +162,7 @@ export class LockedAgentsRepository {
 
   /** Notes that the runtime has acknowledged all commands. Changes nothing while one waits, or no pause holds the agent. */
   async confirmPause(tx: Transaction, agentId: string): Promise<void> {
-    await rowsOfPrepared(tx, CONFIRM_PAUSE, [agentId]);
+    await rowsOf(tx, CONFIRM_PAUSE, [agentId]);
   }
 
   /** The records of agents that the transaction has locked. */

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { IsNull, Not } from 'typeorm';
-import { lists, type PreparedStatement, rowsOf, rowsOfPrepared } from '../database/sql.js';
+import { lists, type PreparedStatement, rowsOf } from '../database/sql.js';
 import type { Connection, Transaction } from '../database/transaction.js';
 import { AgentPresenceEntity } from './agent-presence.entity.js';
 import type {
@@ -69,7 +69,7 @@ export class PresenceRepository {
     missedIntervals: number,
   ): Promise<ReadonlyMap<string, PresenceResult>> {
     const heartbeats = updates.map(({ heartbeat }) => heartbeat);
-    const rows = await rowsOfPrepared<PresenceOutcome & { agent_id: string; is_held: boolean }>(
+    const rows = await rowsOf<PresenceOutcome & { agent_id: string; is_held: boolean }>(
       connection,
       RECORD_PRESENCE,
       [

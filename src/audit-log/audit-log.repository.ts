@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { insertSql } from '../database/insert-sql.js';
-import { type PreparedStatement, rowsOf, rowsOfPrepared } from '../database/sql.js';
+import { type PreparedStatement, rowsOf } from '../database/sql.js';
 import type { Connection } from '../database/transaction.js';
 import { AuditEntryEntity } from './audit-entry.entity.js';
 import type { StoredAuditEntry } from './audit-log.types.js';
@@ -11,7 +11,7 @@ const INSERT: PreparedStatement = { name: 'insert_audit_entries', text: insertSq
 @Injectable()
 export class AuditLogRepository {
   async insert(connection: Connection, entries: readonly StoredAuditEntry[]): Promise<void> {
-    await rowsOfPrepared(connection, INSERT, [JSON.stringify(entries)]);
+    await rowsOf(connection, INSERT, [JSON.stringify(entries)]);
   }
 
   /**

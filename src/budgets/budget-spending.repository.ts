@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { type PreparedStatement, rowsOf, rowsOfPrepared } from '../database/sql.js';
+import { type PreparedStatement, rowsOf } from '../database/sql.js';
 import type { Connection } from '../database/transaction.js';
 import { ACTIVE_STATUSES } from '../lifecycle/deployment-lifecycle.js';
 import type { BudgetEntity } from './budget.entity.js';
@@ -100,7 +100,7 @@ export class BudgetSpendingRepository {
 
   /** A budget that is used up and stops this agent, or is still to pause it; of several the one that lasts longest. */
   async findStopping(connection: Connection, agentId: string): Promise<StoppingBudget | null> {
-    const [found] = await rowsOfPrepared<StoppingBudget>(connection, STOPPING, [agentId]);
+    const [found] = await rowsOf<StoppingBudget>(connection, STOPPING, [agentId]);
     return found ?? null;
   }
 

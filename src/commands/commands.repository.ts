@@ -5,7 +5,7 @@ import { updatedByClock } from '../database/clock.js';
 import { selectRows } from '../database/entity-rows.js';
 import type { Page, PageRequest } from '../database/page.js';
 import { type Place, readNewest, sentBytes } from '../database/read-page.js';
-import { rowsOfPrepared } from '../database/sql.js';
+import { rowsOf } from '../database/sql.js';
 import type { Connection, Transaction } from '../database/transaction.js';
 import { CommandEntity } from './command.entity.js';
 import type {
@@ -77,7 +77,7 @@ export class CommandsRepository {
     leaseSeconds: number,
     knownKeys: readonly string[],
   ): Promise<LeasedCommand[]> {
-    const rows = await rowsOfPrepared<LeasedCommand>(connection, LEASE_COMMANDS, [
+    const rows = await rowsOf<LeasedCommand>(connection, LEASE_COMMANDS, [
       agentId,
       limit,
       leaseSeconds,

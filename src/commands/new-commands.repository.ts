@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { MoreThanOrEqual } from 'typeorm';
 import { PreparedQuery } from '../database/prepared-query.js';
 import type { Notification } from '../database/revocable-cache.js';
-import { type PreparedStatement, rowsOfPrepared } from '../database/sql.js';
+import { type PreparedStatement, rowsOf } from '../database/sql.js';
 import type { Transaction } from '../database/transaction.js';
 import type { CommandAction } from '../lifecycle/deployment-lifecycle.js';
 import { CommandEntity } from './command.entity.js';
@@ -51,7 +51,7 @@ export class NewCommandsRepository {
     maximum: number | null,
     { channel, payload }: Notification,
   ): Promise<Enqueued> {
-    const [enqueued] = await rowsOfPrepared<Enqueued>(tx, INSERT, [
+    const [enqueued] = await rowsOf<Enqueued>(tx, INSERT, [
       command.id,
       command.agentId,
       command.projectId,

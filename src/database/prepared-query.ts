@@ -1,6 +1,6 @@
 import type { ObjectLiteral, SelectQueryBuilder } from 'typeorm';
 import type { PageRequest } from './page.js';
-import { rowsOfPrepared } from './sql.js';
+import { rowsOf } from './sql.js';
 import type { Connection } from './transaction.js';
 
 interface Statement<Name extends string> {
@@ -31,7 +31,7 @@ export class PreparedQuery<Name extends string> {
 
   rows<Row>(connection: Connection, values: Readonly<Record<Name, unknown>>): Promise<Row[]> {
     const { text, order } = (this.statement ??= this.prepare(connection));
-    return rowsOfPrepared<Row>(
+    return rowsOf<Row>(
       connection,
       { name: this.name, text },
       order.map((name) => values[name]),

@@ -2,7 +2,7 @@ import { LRUCache } from 'lru-cache';
 import { Counter } from 'prom-client';
 import { instruments } from '../observability/instruments.js';
 import type { Database } from './database.js';
-import { type PreparedStatement, rowsOfPrepared } from './sql.js';
+import { type PreparedStatement, rowsOf } from './sql.js';
 import { onCommit, type Transaction } from './transaction.js';
 
 const cacheReads = new Counter({
@@ -96,7 +96,7 @@ export class RevocableCache<Value> {
   async revoke(tx: Transaction, keys: readonly string[]): Promise<void> {
     if (keys.length === 0) return;
     const payloads = keys.map((key) => this.payloadOf(key));
-    await rowsOfPrepared(tx, NOTIFY, [REVOKED_CHANNEL, payloads]);
+    await rowsOf(tx, NOTIFY, [REVOKED_CHANNEL, payloads]);
     onCommit(tx, () => keys.forEach((key) => this.forget(key)));
   }
 

@@ -1,5 +1,5 @@
-import type { Pool, PoolClient, QueryConfig } from 'pg';
-import type { DataSource, EntityManager } from 'typeorm';
+import type { Pool, PoolClient } from 'pg';
+import { type DataSource, type EntityManager, QueryRunnerAlreadyReleasedError } from 'typeorm';
 
 /** A statement that each connection parses once. */
 export interface PreparedStatement {
@@ -19,44 +19,26 @@ export function lists(...types: readonly string[]): string {
   return types.map((type, index) => `(SELECT $${index + 1}::${type}[])`).join(', ');
 }
 
-type Runner = NonNullable<EntityManager['queryRunner']>;
-
 /**
- * Runs one statement and returns its rows, whatever its kind (TypeORM's own `query` returns a pair for an UPDATE).
- * Inside a transaction it uses that transaction's connection.
+ * Runs one statement and returns its rows, whatever its kind: TypeORM's own `query` returns a pair for an UPDATE, and can't
+ * prepare a statement. Inside a transaction it uses that transaction's connection.
+ *
+ * @param statement prepared if it runs hundreds of times a second: PostgreSQL takes as long to plan one of them as to run it
  */
-export function rowsOf<Row>(
-  manager: EntityManager,
-  statement: string,
-  parameters: unknown[] = [],
-): Promise<Row[]> {
-  return onRunner(manager, async (runner) => {
-    const result = await runner.query(statement, parameters, true);
-    return result.records as Row[];
-  });
-}
-
-/**
- * Runs one statement like {@link rowsOf}, prepared, for those that run hundreds of times a second: PostgreSQL takes as
- * long to plan one of them as to run it. TypeORM can't name a statement, so this uses its connection. Errors are those
- * of `pg`, not wrapped.
- */
-export async function rowsOfPrepared<Row>(
+export async function rowsOf<Row>(
   { queryRunner, dataSource }: EntityManager,
-  { name, text }: PreparedStatement,
-  values: unknown[],
+  statement: string | PreparedStatement,
+  values: unknown[] = [],
 ): Promise<Row[]> {
-  if (queryRunner) return rowsOn((await queryRunner.connect()) as PoolClient, { name, text, values });
-  const client = await poolOf(dataSource).connect();
+  const runner = queryRunner ?? dataSource.createQueryRunner();
   try {
-    return await rowsOn(client, { name, text, values });
+    if (runner.isReleased) throw new QueryRunnerAlreadyReleasedError();
+    const client = (await runner.connect()) as PoolClient;
+    const query = typeof statement === 'string' ? { text: statement } : statement;
+    return (await client.query({ ...query, values })).rows as Row[];
   } finally {
-    client.release();
+    if (!queryRunner) await runner.release();
   }
-}
-
-async function rowsOn<Row>(client: PoolClient, statement: QueryConfig): Promise<Row[]> {
-  return (await client.query(statement)).rows as Row[];
 }
 
 /** The connections of a data source. @throws Error if they are closed */
@@ -64,14 +46,4 @@ export function poolOf({ driver }: DataSource): Pool {
   const { master } = driver as unknown as { master?: Pool };
   if (!master) throw new Error('Driver not Connected');
   return master;
-}
-
-async function onRunner<T>(manager: EntityManager, work: (runner: Runner) => Promise<T>): Promise<T> {
-  if (manager.queryRunner) return work(manager.queryRunner);
-  const runner = manager.dataSource.createQueryRunner();
-  try {
-    return await work(runner);
-  } finally {
-    await runner.release();
-  }
 }

@@ -6,7 +6,7 @@ import { selectRows } from '../database/entity-rows.js';
 import type { Page, PageRequest } from '../database/page.js';
 import { isFirstPage, PreparedQuery } from '../database/prepared-query.js';
 import { pageOf, type Place, readNewest, sentBytes } from '../database/read-page.js';
-import { type PreparedStatement, rowsOfPrepared } from '../database/sql.js';
+import { type PreparedStatement, rowsOf } from '../database/sql.js';
 import { type Connection, onCommit, type Transaction } from '../database/transaction.js';
 import type { DeploymentStatus } from '../lifecycle/deployment-lifecycle.js';
 import { DeploymentEventEntity, type ShownEvent } from './deployment-event.entity.js';
@@ -98,7 +98,7 @@ export class DeploymentEventsRepository {
       event.nodeId,
       event.errorMessage,
     ];
-    await rowsOfPrepared(tx, APPEND, values);
+    await rowsOf(tx, APPEND, values);
     onCommit(tx, () => this.appendHandlers.forEach((handler) => handler(event)));
   }
 

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { selectRows } from '../database/entity-rows.js';
 import { idList, PreparedQuery } from '../database/prepared-query.js';
-import { lists, type PreparedStatement, rowsOfPrepared } from '../database/sql.js';
+import { lists, type PreparedStatement, rowsOf } from '../database/sql.js';
 import type { Connection, Transaction } from '../database/transaction.js';
 import { isNewer } from '../lifecycle/agent-health.js';
 import { DeploymentEntity } from './deployment.entity.js';
@@ -57,10 +57,7 @@ export class DeploymentsOfAgentsRepository {
     agentIds: readonly string[],
     limit: number,
   ): Promise<DeploymentEntity[][]> {
-    const rows = await rowsOfPrepared<DeploymentEntity>(connection, LATEST_OF, [
-      [...new Set(agentIds)],
-      limit,
-    ]);
+    const rows = await rowsOf<DeploymentEntity>(connection, LATEST_OF, [[...new Set(agentIds)], limit]);
     const byAgent = Map.groupBy(rows, (deployment) => deployment.agentId);
     return agentIds.map((agentId) =>
       (byAgent.get(agentId) ?? []).sort((one, other) => (isNewer(one, other) ? -1 : 1)),

@@ -1,6 +1,6 @@
 import type { UserPrincipal } from '../access/principal.js';
 import type { Page } from '../database/page.js';
-import { type PreparedStatement, rowsOfPrepared } from '../database/sql.js';
+import { type PreparedStatement, rowsOf } from '../database/sql.js';
 import type { Connection } from '../database/transaction.js';
 
 /** The names that a reader sees next to an actor. */
@@ -61,7 +61,7 @@ export async function readActorNames(
   );
   if (acted.every(({ length }) => length === 0)) return () => NO_NAMES;
   const parameters = [...acted, isAdmin, userId, projectIds];
-  const rows = await rowsOfPrepared<ActorNames & { readonly actor: string }>(connection, READ, parameters);
+  const rows = await rowsOf<ActorNames & { readonly actor: string }>(connection, READ, parameters);
   const names = new Map(rows.map(({ actor, ...found }) => [actor, found]));
   return (actor) => names.get(actor ?? '') ?? NO_NAMES;
 }

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { deleteOld } from '../database/deleted-rows.js';
 import { shifted } from '../database/clock.js';
-import { lists, type PreparedStatement, rowsOf, rowsOfPrepared } from '../database/sql.js';
+import { lists, type PreparedStatement, rowsOf } from '../database/sql.js';
 import type { Connection, Transaction } from '../database/transaction.js';
 import { IdempotencyRecordEntity } from './idempotency-record.entity.js';
 
@@ -57,7 +57,7 @@ export class IdempotencyRepository {
     tx: Transaction,
     records: readonly Omit<IdempotencyRecordEntity, 'expiresAt'>[],
   ): Promise<number> {
-    const rows = await rowsOfPrepared(tx, SAVE, [
+    const rows = await rowsOf(tx, SAVE, [
       records.map(({ keyHash }) => keyHash),
       records.map(({ fingerprint }) => fingerprint),
       records.map(({ sealedReply }) => sealedReply),

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { deleteOld } from '../database/deleted-rows.js';
-import { lists, rowsOf, rowsOfPrepared } from '../database/sql.js';
+import { lists, rowsOf } from '../database/sql.js';
 import type { Connection, Transaction } from '../database/transaction.js';
 import type { OwnLimit } from './project-limit.types.js';
 import { OWN_LIMIT } from './project-limits.repository.js';
@@ -69,7 +69,7 @@ export class QuotaUsesRepository {
    * @returns their sums
    */
   add(tx: Transaction, now: string, additions: readonly Addition[]): Promise<AddedUse[]> {
-    return rowsOfPrepared<AddedUse>(tx, { name: 'add_quota_uses', text: ADD }, [
+    return rowsOf<AddedUse>(tx, { name: 'add_quota_uses', text: ADD }, [
       additions.map(({ subjectId }) => subjectId),
       additions.map(({ kind }) => kind),
       additions.map(({ projectId }) => projectId),

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { lists, type PreparedStatement, rowsOf, rowsOfPrepared } from '../database/sql.js';
+import { lists, type PreparedStatement, rowsOf } from '../database/sql.js';
 import type { Connection } from '../database/transaction.js';
 import { ACTIVE_STATUSES } from '../lifecycle/deployment-lifecycle.js';
 import type { RunBacklog, RunQueueState } from './run.types.js';
@@ -105,18 +105,14 @@ const BACKLOG = `SELECT run.status, count(*)::int AS count,
 export class RunQueueRepository {
   /** @returns the state of each agent's queue, in their order */
   async states(connection: Connection, agentIds: readonly string[]): Promise<RunQueueState[]> {
-    const rows = await rowsOfPrepared<RunQueueState & { agentId: string }>(connection, QUEUE_STATES, [
-      agentIds,
-    ]);
+    const rows = await rowsOf<RunQueueState & { agentId: string }>(connection, QUEUE_STATES, [agentIds]);
     const byAgent = new Map(rows.map((row) => [row.agentId, row]));
     return agentIds.map((agentId) => byAgent.get(agentId)!);
   }
 
   /** @param beats each of another agent. @returns their outcomes, in their order */
   async beat(connection: Connection, beats: readonly RunBeat[]): Promise<BeatOutcome[]> {
-    const rows = await rowsOfPrepared<BeatOutcome & { agentId: string }>(connection, BEAT, [
-      JSON.stringify(beats),
-    ]);
+    const rows = await rowsOf<BeatOutcome & { agentId: string }>(connection, BEAT, [JSON.stringify(beats)]);
     const byAgent = new Map(rows.map((row) => [row.agentId, row]));
     return beats.map(({ agentId }) => byAgent.get(agentId)!);
   }

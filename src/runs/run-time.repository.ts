@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { deleteOld } from '../database/deleted-rows.js';
-import { rowsOf, rowsOfPrepared } from '../database/sql.js';
+import { rowsOf } from '../database/sql.js';
 import type { Connection, Transaction } from '../database/transaction.js';
 import { DailyRunTimeEntity, HourlyRunTimeEntity } from './run-time.entity.js';
 import { HELD } from './runs.repository.js';
@@ -58,7 +58,7 @@ const NOTE_UNTIL_NOW = `WITH held AS (
 export class RunTimeRepository {
   async count(tx: Transaction, times: readonly RunTime[]): Promise<void> {
     if (times.length === 0) return;
-    await rowsOfPrepared(tx, { name: 'count_run_time', text: COUNT_UP }, [
+    await rowsOf(tx, { name: 'count_run_time', text: COUNT_UP }, [
       times.map(({ projectId }) => projectId),
       times.map(({ agentId }) => agentId),
       times.map(({ since }) => since),

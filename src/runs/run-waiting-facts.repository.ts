@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { lists, rowsOfPrepared } from '../database/sql.js';
+import { lists, rowsOf } from '../database/sql.js';
 import type { Connection } from '../database/transaction.js';
 import { ACTIVE_STATUSES } from '../lifecycle/deployment-lifecycle.js';
 import type { RunWaitingFacts } from './run-waiting-reason.js';
@@ -45,7 +45,7 @@ export class RunWaitingFactsRepository {
     runs: readonly { readonly id: string; readonly agentId: string }[],
     isOnline: string,
   ): Promise<ReadonlyMap<string, RunWaitingFacts>> {
-    const rows = await rowsOfPrepared<RunWaitingFacts & { runId: string }>(
+    const rows = await rowsOf<RunWaitingFacts & { runId: string }>(
       connection,
       { name: 'run_waiting_facts', text: factsText(isOnline) },
       [[...new Set(runs.map(({ agentId }) => agentId))], runs.map(({ id }) => id)],

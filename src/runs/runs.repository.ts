@@ -5,7 +5,7 @@ import { deleteFound, deleteOld } from '../database/deleted-rows.js';
 import { selectRows } from '../database/entity-rows.js';
 import { idList, PreparedQuery } from '../database/prepared-query.js';
 import { databaseTime } from '../database/clock.js';
-import { lists, type PreparedStatement, rowsOf, rowsOfPrepared } from '../database/sql.js';
+import { lists, type PreparedStatement, rowsOf } from '../database/sql.js';
 import type { Connection, Transaction } from '../database/transaction.js';
 import { uuidFloor } from '../database/uuid-times.js';
 import { HELD_STATUSES, OPEN_STATUSES } from '../lifecycle/run-lifecycle.js';
@@ -181,7 +181,7 @@ export class RunsRepository {
     agents: readonly Pick<RunEntity, 'id' | 'projectId'>[],
     maximum: number,
   ): Promise<ReadonlyMap<string, number>> {
-    const rows = await rowsOfPrepared<{ id: string; room: number }>(tx, ROOM_IN_QUEUES, [
+    const rows = await rowsOf<{ id: string; room: number }>(tx, ROOM_IN_QUEUES, [
       agents.map(({ id }) => id),
       agents.map(({ projectId }) => projectId),
       maximum,

@@ -7,7 +7,7 @@ import { newId } from '../database/new-id.js';
 import { idList } from '../database/prepared-query.js';
 import type { Notification } from '../database/revocable-cache.js';
 import { withClock } from '../database/clock.js';
-import { type PreparedStatement, rowsOfPrepared } from '../database/sql.js';
+import { type PreparedStatement, rowsOf } from '../database/sql.js';
 import type { Transaction } from '../database/transaction.js';
 import type { RUN_CREATIONS, RunEventType, RunStatus } from '../lifecycle/run-lifecycle.js';
 import type { ParameterizedChange, RunChange } from './run-change.js';
@@ -150,7 +150,7 @@ export class WrittenRunsRepository {
     step: WrittenStep,
   ): Promise<WrittenRun[]> {
     const values = [JSON.stringify(runs), ...valuesOf(step)];
-    return writtenRuns(step, await rowsOfPrepared<Row>(tx, INSERTS[how], values));
+    return writtenRuns(step, await rowsOf<Row>(tx, INSERTS[how], values));
   }
 
   /** Changes the runs that take a step. @returns them in the order of their ids */
@@ -174,7 +174,7 @@ export class WrittenRunsRepository {
   private rows(tx: Transaction, text: string, values: unknown[]): Promise<Row[]> {
     const name = this.names.get(text) ?? `write_runs_${this.names.size}`;
     this.names.set(text, name);
-    return rowsOfPrepared<Row>(tx, { name, text }, values);
+    return rowsOf<Row>(tx, { name, text }, values);
   }
 }
 

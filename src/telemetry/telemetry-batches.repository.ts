@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { deleteFound, deleteOld } from '../database/deleted-rows.js';
-import { rowsOf, rowsOfPrepared } from '../database/sql.js';
+import { rowsOf } from '../database/sql.js';
 import { TelemetryDatabase } from '../database/telemetry-database.js';
 import type { Connection } from '../database/transaction.js';
 import { ACTIVE_STATUSES } from '../lifecycle/deployment-lifecycle.js';
@@ -107,11 +107,11 @@ export class TelemetryBatchesRepository {
     const columns = columnsOf(leading.flatMap(({ rows }) => rows));
     const placed = placesOf(leading);
     if (placed.length === 0) {
-      await rowsOfPrepared(connection, { name, text: plain(writing, this.sole) }, columns);
+      await rowsOf(connection, { name, text: plain(writing, this.sole) }, columns);
       return batches.map(() => 'stored');
     }
     const now = Date.now();
-    const kept = await rowsOfPrepared<Kept>(
+    const kept = await rowsOf<Kept>(
       connection,
       { name: `${name}_with_keys`, text: keyed(writing, this.sole, columns.length) },
       [

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { deleteOld } from '../database/deleted-rows.js';
-import { rowsOfPrepared } from '../database/sql.js';
+import { rowsOf } from '../database/sql.js';
 import type { Connection, Transaction } from '../database/transaction.js';
 import { UsageSeriesEntity } from './usage-series.entity.js';
 
@@ -44,11 +44,11 @@ const UPDATE = `UPDATE usage_series AS known SET last_point_at = ${MOMENT('given
 export class UsageSeriesRepository {
   /** Locks series, each named once; new ones are begun. */
   lock(tx: Transaction, keys: readonly SeriesKey[]): Promise<KnownSeries[]> {
-    return rowsOfPrepared<KnownSeries>(tx, { name: 'lock_usage_series', text: LOCK }, columnsOf(keys));
+    return rowsOf<KnownSeries>(tx, { name: 'lock_usage_series', text: LOCK }, columnsOf(keys));
   }
 
   async update(tx: Transaction, series: readonly KnownSeries[]): Promise<void> {
-    await rowsOfPrepared(tx, { name: 'update_usage_series', text: UPDATE }, [
+    await rowsOf(tx, { name: 'update_usage_series', text: UPDATE }, [
       ...columnsOf(series),
       series.map(({ lastPointAt }) => lastPointAt),
       series.map(({ amount }) => amount),

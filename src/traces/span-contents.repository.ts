@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { selectRows } from '../database/entity-rows.js';
-import { rowsOf, rowsOfPrepared } from '../database/sql.js';
+import { rowsOf } from '../database/sql.js';
 import type { Connection, Transaction } from '../database/transaction.js';
 import { SpanContentEntity } from './span-content.entity.js';
 import type { ContentPlace } from './span-content-cipher.js';
@@ -35,7 +35,7 @@ const CLAIM = `INSERT INTO agent_content_sizes AS known (agent_id, day, bytes)
 @Injectable()
 export class SpanContentsRepository {
   async insert(tx: Transaction, contents: readonly NewContent[]): Promise<void> {
-    await rowsOfPrepared(tx, { name: 'insert_span_contents', text: INSERT }, [
+    await rowsOf(tx, { name: 'insert_span_contents', text: INSERT }, [
       contents.map(({ agentId }) => agentId),
       contents.map(({ timestamp }) => timestamp),
       contents.map(({ id }) => id),
@@ -45,7 +45,7 @@ export class SpanContentsRepository {
 
   /** Counts bytes of agents up. @returns how many each has stored today, these included */
   async claim(tx: Transaction, bytes: ReadonlyMap<string, number>): Promise<ReadonlyMap<string, number>> {
-    const rows = await rowsOfPrepared<{ agentId: string; bytes: number }>(
+    const rows = await rowsOf<{ agentId: string; bytes: number }>(
       tx,
       { name: 'claim_content_bytes', text: CLAIM },
       [[...bytes.keys()], [...bytes.values()]],

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { selectRows } from '../database/entity-rows.js';
 import { insertSql } from '../database/insert-sql.js';
 import { Page } from '../database/page.js';
-import { rowsOfPrepared } from '../database/sql.js';
+import { rowsOf } from '../database/sql.js';
 import type { Connection, Transaction } from '../database/transaction.js';
 import { isUuid } from '../http/uuid-param.js';
 import { AgentSpanEntity } from './agent-span.entity.js';
@@ -54,7 +54,7 @@ const LISTED = [
 export class SpansRepository {
   /** @returns the ids of those that were not there */
   async insert(tx: Transaction, spans: readonly NewSpan[]): Promise<ReadonlySet<string>> {
-    const rows = await rowsOfPrepared<{ id: string }>(tx, { name: 'insert_spans', text: INSERT }, [
+    const rows = await rowsOf<{ id: string }>(tx, { name: 'insert_spans', text: INSERT }, [
       `[${spans.map(rowOf).join(',')}]`,
     ]);
     return new Set(rows.map(({ id }) => id));

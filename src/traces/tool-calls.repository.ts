@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { deleteOld } from '../database/deleted-rows.js';
 import { selectRows } from '../database/entity-rows.js';
-import { lists, rowsOf, rowsOfPrepared } from '../database/sql.js';
+import { lists, rowsOf } from '../database/sql.js';
 import type { Connection, Transaction } from '../database/transaction.js';
 import { ToolCallEntity } from './tool-call.entity.js';
 
@@ -58,7 +58,7 @@ export class ToolCallsRepository {
   /** Counts calls up. @returns the ids of the runs that are in a loop without a report */
   async count(tx: Transaction, calls: readonly ToolCall[]): Promise<string[]> {
     if (calls.length === 0) return [];
-    const runs = await rowsOfPrepared<{ runId: string; isLooping: boolean; isFull: boolean }>(
+    const runs = await rowsOf<{ runId: string; isLooping: boolean; isFull: boolean }>(
       tx,
       { name: 'count_tool_calls', text: COUNT },
       [

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { lists, rowsOfPrepared } from '../database/sql.js';
+import { lists, rowsOf } from '../database/sql.js';
 import type { Transaction } from '../database/transaction.js';
 import { ACTIVE_STATUSES } from '../lifecycle/deployment-lifecycle.js';
 import { USAGE_BUCKETS, type UsageBuckets } from '../runs/usage.types.js';
@@ -75,7 +75,7 @@ const ACTIVE_VERSIONS = `SELECT agent_id AS "agentId", min(config_version) AS "c
 @Injectable()
 export class UsageCountingRepository {
   async countUp(tx: Transaction, from: UsageSource, rows: readonly CountedUsage[]): Promise<void> {
-    await rowsOfPrepared(tx, { name: 'count_usage', text: COUNT_UP }, [
+    await rowsOf(tx, { name: 'count_usage', text: COUNT_UP }, [
       rows.map(({ projectId }) => projectId),
       rows.map(({ agentId }) => agentId),
       rows.map(({ runId }) => runId),
@@ -91,7 +91,7 @@ export class UsageCountingRepository {
    * The config versions that agents run at present, of those that run a single one. By hand: the table belongs to a feature below.
    */
   async activeVersions(tx: Transaction, agentIds: readonly string[]): Promise<ReadonlyMap<string, number>> {
-    const rows = await rowsOfPrepared<{ agentId: string; configVersion: number }>(
+    const rows = await rowsOf<{ agentId: string; configVersion: number }>(
       tx,
       { name: 'read_active_versions', text: ACTIVE_VERSIONS },
       [agentIds],

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { lists, rowsOf, rowsOfPrepared } from '../database/sql.js';
+import { lists, rowsOf } from '../database/sql.js';
 import type { Connection, Transaction } from '../database/transaction.js';
 import { uuidFloor } from '../database/uuid-times.js';
 import { USAGE_BUCKETS } from '../runs/usage.types.js';
@@ -56,11 +56,7 @@ export class UsageSourcesRepository {
   ): Promise<KnownSources[]> {
     const text = `SELECT agent_id AS "agentId", model, ${SINCE}, ${CHOICES} FROM usage_sources WHERE ${ARE_GIVEN}
        ORDER BY agent_id, model ${lock === 'none' ? '' : `FOR ${lock}`}`;
-    const rows = await rowsOfPrepared<Row>(
-      tx,
-      { name: `read_usage_sources_${lock}`, text },
-      columnsOf(models),
-    );
+    const rows = await rowsOf<Row>(tx, { name: `read_usage_sources_${lock}`, text }, columnsOf(models));
     return rows.map(({ agentId, model, choices, ...since }) => ({
       agentId,
       model,

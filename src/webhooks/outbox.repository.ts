@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { selectRows } from '../database/entity-rows.js';
 import { idList, PreparedQuery } from '../database/prepared-query.js';
-import { type PreparedStatement, rowsOfPrepared } from '../database/sql.js';
+import { type PreparedStatement, rowsOf } from '../database/sql.js';
 import type { Transaction } from '../database/transaction.js';
 import { activeTraceparent } from '../observability/spans.js';
 import type { EventKind } from './event-catalogue.js';
@@ -63,7 +63,7 @@ export class OutboxRepository {
       activeTraceparent() ?? null,
       messages.map(({ complete }) => complete),
     ];
-    return (await rowsOfPrepared(tx, INSERT, values)).length;
+    return (await rowsOf(tx, INSERT, values)).length;
   }
 
   /** The webhooks of these projects that subscribe to such events. */
