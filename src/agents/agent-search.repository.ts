@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { In, type ObjectLiteral, type SelectQueryBuilder } from 'typeorm';
 import { selectRows } from '../database/entity-rows.js';
-import type { Page, PageRequest } from '../database/page.js';
+import { Page, type PageRequest } from '../database/page.js';
 import { countOf, eachProject, OF_PROJECT, ofProjects } from '../database/project-pages.js';
-import { pageOf, readPage } from '../database/read-page.js';
+import { readPage } from '../database/read-page.js';
 import type { Connection } from '../database/transaction.js';
 import { InvalidError } from '../errors/domain-error.js';
 import { idRange } from '../http/id-prefix.js';
@@ -43,7 +43,7 @@ export class AgentSearchRepository {
     const { found, id } = matching(connection, filter, missedIntervals);
     // All that match are counted, not those of this part and the ones after it.
     const { projectIds } = filter;
-    const total = request.includeTotal ? await countOf(connection, projectIds, found) : undefined;
+    const all = found.clone();
     if (request.before !== undefined)
       found.andWhere(await this.isAfterPlace(connection, filter, request.before, id, missedIntervals), {
         before: request.before,
@@ -53,8 +53,8 @@ export class AgentSearchRepository {
     if (!isByCreation(sort)) found.addSelect(PLACES[columnOf(sort)], 'place');
     const sorted = ofProjects(connection, projectIds, found);
     orderBy(sorted, sort, 'found.place', 'found.id');
-    const page = await readPage<{ id: string }>(connection, sorted, { ...request, includeTotal: false });
-    return idsOnPage(total === undefined ? page : page.outOf(total));
+    const count = () => countOf(connection, projectIds, all);
+    return idsOnPage(await readPage<{ id: string }>(connection, sorted, request, undefined, count));
   }
 
   /**
@@ -142,7 +142,7 @@ export class AgentSearchRepository {
       .getRawMany<{ id: string }>();
     const all = from(idsOf(filter)).select('count(*)::int', 'total');
     const counted = request.includeTotal ? await all.getRawOne<{ total: number }>() : undefined;
-    return idsOnPage(pageOf(rows, request, counted?.total));
+    return idsOnPage(Page.of(rows, request, counted?.total));
   }
 
   /** Reads the agents of a page by their ids, in the order of the ids. */
@@ -229,7 +229,7 @@ export function matching(
 
 /** The next part of a list is asked for by the last agent of this one. */
 function idsOnPage(page: Page<{ id: string }>): Page<string> {
-  return page.map(({ id }) => id).continuedBy('before', (id) => id);
+  return page.map(({ id }) => id).continuedBy((id) => ({ before: id }));
 }
 
 /** Nothing but the connection and the health is asked for, in the order of the ids or of the health. */

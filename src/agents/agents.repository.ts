@@ -6,10 +6,9 @@ import type { Settings } from '../config/settings.js';
 import { columnsOf, selectRows } from '../database/entity-rows.js';
 import { holdProject } from '../http/held-project.js';
 import { projectLimit } from '../http/project-limit.js';
-import type { Page, PageRequest } from '../database/page.js';
+import { Page, type PageRequest } from '../database/page.js';
 import { OF_PROJECT, readNewestOf } from '../database/project-pages.js';
 import { isFirstPage } from '../database/prepared-query.js';
-import { pageOf } from '../database/read-page.js';
 import { rowsOf } from '../database/sql.js';
 import type { Connection, Transaction } from '../database/transaction.js';
 import { AgentConfigCipher } from './agent-config-cipher.js';
@@ -134,7 +133,7 @@ export class AgentsRepository {
     if (!status && isFirstPage(request, USUAL_PAGE.ofResources)) {
       const newest = projectIds.length === 1 ? NEWEST_AGENTS : NEWEST_AGENTS_OF_SEVERAL;
       const rows = await newest.rows<Agent>(connection, { projectIds, missedIntervals });
-      return pageOf(rows, request).continuedBy('before', ({ id }) => id);
+      return Page.of(rows, request).continuedBy(({ id }) => ({ before: id }));
     }
     const newestFirst = selectAgents(connection)
       .setParameters({ missedIntervals })

@@ -70,14 +70,17 @@ export class ApprovalSearchRepository {
     const rows = selectApprovals(connection)
       .where(`approval.id = ANY (ARRAY(${ids.getQuery()}))`)
       .setParameters(ids.getParameters());
-    const request = { skip: 0, limit, includeTotal: false };
-    const page = await readPage<ApprovalEntity>(connection, inOrder(rows), request, BYTES_OF_AN_APPROVAL);
-    const counted = includeTotal ? page.outOf(await countOf(connection, projectIds, all)) : page;
-    return counted.continuedBy(
-      'before',
-      ({ id }) => id,
-      (row): Record<string, string> => (state === undefined ? { before_state: row.state } : {}),
+    const page = await readPage<ApprovalEntity>(
+      connection,
+      inOrder(rows),
+      { skip: 0, limit, includeTotal },
+      BYTES_OF_AN_APPROVAL,
+      () => countOf(connection, projectIds, all),
     );
+    return page.continuedBy((row) => ({
+      before: row.id,
+      ...(state === undefined && { before_state: row.state }),
+    }));
   }
 
   /**

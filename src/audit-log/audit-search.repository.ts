@@ -32,7 +32,7 @@ export class AuditSearchRepository {
     const part = { skip, limit: limit + 1, ...(before !== undefined && { before }) };
     const rows = await this.read(connection, reader, filter, part);
     const total = request.includeTotal ? await this.count(connection, reader, filter) : undefined;
-    return Page.of(rows, request, total).continuedBy('before', ({ id }) => id);
+    return Page.of(rows, request, total).continuedBy(({ id }) => ({ before: id }));
   }
 
   /** Reads entries, newest first. */

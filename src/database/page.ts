@@ -1,3 +1,5 @@
+import { PAGE_BYTES } from '../budget/list-limits.js';
+
 /** The requested part of a list. */
 export interface PageRequest {
   readonly skip: number;
@@ -8,12 +10,13 @@ export interface PageRequest {
   readonly includeTotal: boolean;
 }
 
-/** The query parameter for the next part of a list; without one it is `skip`, increased by the number of items. */
-export interface NextPart {
-  readonly parameter: string;
-  readonly value: string;
-  /** Further parameters of that part. */
-  readonly also?: Readonly<Record<string, string>>;
+/** The query parameters for the next part of a list; without any it is `skip`, increased by the number of items. */
+type NextPart = Readonly<Record<string, string>>;
+
+/** Number of bytes from PostgreSQL; absent if rows are small. */
+interface CountedBytes {
+  /** Bytes of this row and of the previous ones. */
+  readonly page_bytes?: number;
 }
 
 /** A part of a list, and whether more follows. */
@@ -32,23 +35,20 @@ export class Page<Item> {
     return this.wrap(this.items);
   }
 
-  /** The query parameter for the next part; undefined: `skip`. */
+  /** The query parameters for the next part; undefined: `skip`. */
   get next(): NextPart | undefined {
     return this.items.length === 0 ? undefined : this.nextAfter?.(this.items.length - 1);
   }
 
   /**
-   * @param rows up to `limit + 1` of them: the additional one only means that more follows
-   * @param isCut rows were left out because the page would have become too large, so more follows in any case
+   * @param rows up to `limit + 1` of them: the additional one only means that more follows. The last one also does if it
+   * makes the page too large, unless it is the only one.
    */
-  static of<Item>(
-    rows: readonly Item[],
-    request: Pick<PageRequest, 'limit'>,
-    total?: number,
-    isCut = false,
-  ): Page<Item> {
-    const items = rows.slice(0, request.limit);
-    return new Page(items, isCut || rows.length > request.limit, total);
+  static of<Item>(rows: readonly Item[], { limit }: Pick<PageRequest, 'limit'>, total?: number): Page<Item> {
+    const { page_bytes: bytes = 0 } = (rows.at(-1) ?? {}) as CountedBytes;
+    const isTooLarge = rows.length > 1 && bytes > PAGE_BYTES;
+    const items = rows.slice(0, isTooLarge ? Math.min(limit, rows.length - 1) : limit);
+    return new Page(items, items.length < rows.length, total);
   }
 
   /** @param total number of matching items, if it is known without counting */
@@ -71,21 +71,10 @@ export class Page<Item> {
     return new Page(shown.items, this.hasMore || shown.hasMore, this.total, this.nextAfter);
   }
 
-  /**
-   * @param valueOf computes the parameter's value for the part that begins after an item
-   * @param also computes further parameters of that part
-   */
-  continuedBy(
-    parameter: string,
-    valueOf: (item: Item) => string,
-    also: (item: Item) => NonNullable<NextPart['also']> = () => ({}),
-  ): Page<Item> {
+  /** @param next computes the query parameters for the part that begins after an item */
+  continuedBy(next: (item: Item) => NextPart): Page<Item> {
     const { items } = this;
-    const nextAfter = (index: number) => {
-      const item = items[index]!;
-      return { parameter, value: valueOf(item), also: also(item) };
-    };
-    return new Page(items, this.hasMore, this.total, nextAfter, this.wrap);
+    return new Page(items, this.hasMore, this.total, (index) => next(items[index]!), this.wrap);
   }
 
   /** Replaces the body of the reply by an object. @param wrap makes it of the items that are sent */

@@ -40,10 +40,10 @@ export async function readNewestOf<Row extends { readonly id: string }>(
           .limit(limit + 1)
           .offset(skip),
       );
-  const left = { ...request, skip: isOne ? skip : 0, includeTotal: false };
-  const page = await readPage<Row>(connection, rows, left, bytes);
-  const counted = request.includeTotal ? page.outOf(await countOf(connection, projectIds, query)) : page;
-  return counted.continuedBy('before', ({ id }) => id);
+  const left = { ...request, skip: isOne ? skip : 0 };
+  const count = () => countOf(connection, projectIds, query);
+  const page = await readPage<Row>(connection, rows, left, bytes, count);
+  return page.continuedBy(({ id }) => ({ before: id }));
 }
 
 /** The newest rows of a project. @param query has the condition {@link OF_PROJECT} */

@@ -1,13 +1,8 @@
 import type { ObjectLiteral, SelectQueryBuilder } from 'typeorm';
 import { BYTES_OF_A_ROW, PAGE_BYTES } from '../budget/list-limits.js';
 import { Page, type PageRequest } from './page.js';
+import { rowsOf } from './sql.js';
 import type { Connection } from './transaction.js';
-
-/** Number of bytes from PostgreSQL; absent if rows are small. */
-interface CountedBytes {
-  /** Bytes of this row and of the previous ones. */
-  readonly page_bytes?: number;
-}
 
 /**
  * Reads a part of a list, and counts all of it on request.
@@ -15,23 +10,26 @@ interface CountedBytes {
  * @param query its rows are not hydrated; see `selectRows`. Its order must be total.
  * @param bytes SQL for the bytes of a row's large columns, by the names of its properties (see {@link sentBytes});
  * absent: rows are small
+ * @param count counts all of the list, if the query begins after an item
  */
 export async function readPage<Row extends object>(
   connection: Connection,
   query: SelectQueryBuilder<ObjectLiteral>,
   request: PageRequest,
   bytes?: string,
+  count = () => countRows(query),
 ): Promise<Page<Row>> {
   const part = query
     .clone()
     .limit(request.limit + 1)
     .offset(request.skip);
   const [text, parameters] = part.getQueryAndParameters();
-  const rows = await connection.query<(Row & CountedBytes)[]>(
+  const rows = await rowsOf<Row>(
+    connection,
     bytes === undefined ? text : withinPage(text, bytes),
     parameters,
   );
-  return pageOf(rows, request, request.includeTotal ? await countRows(query) : undefined);
+  return Page.of(rows, request, request.includeTotal ? await count() : undefined);
 }
 
 /** The place of a row in a list, by which the next part is asked for. */
@@ -66,12 +64,10 @@ export async function readNewest<Row extends object>(
   bytes?: string,
   place: Place<Row> = byId(query.alias),
 ): Promise<Page<Row>> {
-  const total = request.includeTotal ? await countRows(query) : undefined;
   const part = query.clone().orderBy(place.column, 'DESC');
   if (request.before !== undefined) part.andWhere(place.isAfter, { before: request.before });
-  const page = await readPage<Row>(connection, part, { ...request, includeTotal: false }, bytes);
-  const counted = total === undefined ? page : page.outOf(total);
-  return counted.continuedBy('before', place.valueOf);
+  const page = await readPage<Row>(connection, part, request, bytes, () => countRows(query));
+  return page.continuedBy((row) => ({ before: place.valueOf(row) }));
 }
 
 /**
@@ -88,19 +84,6 @@ export function withinPage(part: string, bytes: string): string {
         SELECT *, (${bytes}) + ${BYTES_OF_A_ROW} AS row_bytes FROM (${part}) AS part OFFSET 0
       ) AS sized
     ) AS page WHERE page_bytes - row_bytes <= ${PAGE_BYTES}`;
-}
-
-/**
- * A page of rows, of which one more than requested was read. The last one is left out if it makes the page too large,
- * unless it is the only one.
- */
-export function pageOf<Row extends object>(
-  rows: readonly (Row & CountedBytes)[],
-  request: Pick<PageRequest, 'limit'>,
-  total?: number,
-): Page<Row> {
-  const isCut = rows.length > 1 && (rows.at(-1)!.page_bytes ?? 0) > PAGE_BYTES;
-  return Page.of<Row>(isCut ? rows.slice(0, -1) : rows, request, total, isCut);
 }
 
 /**

@@ -3,9 +3,9 @@ import { Injectable } from '@nestjs/common';
 import type { SelectQueryBuilder } from 'typeorm';
 import { USUAL_PAGE } from '../budget/list-limits.js';
 import { selectRows } from '../database/entity-rows.js';
-import type { Page, PageRequest } from '../database/page.js';
+import { Page, type PageRequest } from '../database/page.js';
 import { isFirstPage, PreparedQuery } from '../database/prepared-query.js';
-import { pageOf, type Place, readNewest, sentBytes } from '../database/read-page.js';
+import { type Place, readNewest, sentBytes } from '../database/read-page.js';
 import { type PreparedStatement, rowsOf } from '../database/sql.js';
 import { type Connection, onCommit, type Transaction } from '../database/transaction.js';
 import type { DeploymentStatus } from '../lifecycle/deployment-lifecycle.js';
@@ -126,10 +126,8 @@ export class DeploymentEventsRepository {
     const part = { ...request, includeTotal };
     if (isFirstPage(part, USUAL_PAGE.ofHistory)) {
       const values = { deploymentId, first: lastSequence - part.limit };
-      return pageOf(await NEWEST_EVENTS.rows<ShownEvent>(connection, values), part, lastSequence).continuedBy(
-        'before',
-        BY_SEQUENCE.valueOf,
-      );
+      const rows = await NEWEST_EVENTS.rows<ShownEvent>(connection, values);
+      return Page.of(rows, part, lastSequence).continuedBy((row) => ({ before: BY_SEQUENCE.valueOf(row) }));
     }
     const newestFirst = selectShown(connection).where({
       deploymentId,

@@ -3,7 +3,7 @@ import type { Request, Response } from 'express';
 import { PAGE_BYTES } from '../budget/list-limits.js';
 import { SETTINGS } from '../config/injection-tokens.js';
 import type { Settings } from '../config/settings.js';
-import type { NextPart, Page } from '../database/page.js';
+import type { Page } from '../database/page.js';
 import { pathOf } from '../http-server/public-address.js';
 import { PageTexts } from './page-reply.js';
 
@@ -45,9 +45,8 @@ function describe(page: Page<unknown>, prefix: string, request: Request, respons
   if (!page.hasMore) return;
   const url = new URL(request.originalUrl, 'http://localhost');
   const skipped = Number(url.searchParams.get('skip') ?? 0) + page.items.length;
-  const next: NextPart = page.next ?? { parameter: 'skip', value: String(skipped) };
-  if (next.parameter !== 'skip') url.searchParams.delete('skip');
-  for (const [parameter, value] of Object.entries({ [next.parameter]: next.value, ...next.also }))
+  if (page.next) url.searchParams.delete('skip');
+  for (const [parameter, value] of Object.entries(page.next ?? { skip: String(skipped) }))
     url.searchParams.set(parameter, value);
   response.setHeader('Link', `<${prefix}${url.pathname}${url.search}>; rel="next"`);
 }

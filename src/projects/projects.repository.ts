@@ -107,9 +107,9 @@ export class ProjectsRepository {
         `(NOT project.isPersonal, lower(project.name), project.id) > (NOT :isPersonal::boolean, lower(:name), :id)`,
         after,
       );
-    const page = await readPage<StoredProject>(connection, part, { ...request, includeTotal: false });
-    const counted = request.includeTotal ? page.outOf(await countRows(projects)) : page;
-    return counted.continuedBy('before', ({ id }) => id);
+    const count = () => countRows(projects);
+    const page = await readPage<StoredProject>(connection, part, request, undefined, count);
+    return page.continuedBy(({ id }) => ({ before: id }));
   }
 
   /** The place of a project in a list; of a deleted one too, for a day. @param projectIds one of which it must be, unless it is deleted; null: any */

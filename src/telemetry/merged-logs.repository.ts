@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import type { AgentName } from '../agents/agent.types.js';
 import { columnsOf } from '../database/entity-rows.js';
-import type { Page, PageRequest } from '../database/page.js';
-import { pageOf, sentBytes, withinPage } from '../database/read-page.js';
+import { Page, type PageRequest } from '../database/page.js';
+import { sentBytes, withinPage } from '../database/read-page.js';
 import { rowsOf } from '../database/sql.js';
 import type { Connection } from '../database/transaction.js';
 import { AgentLogEntity } from './agent-log.entity.js';
@@ -64,7 +64,7 @@ export class MergedLogsRepository {
     filter: LogFilter,
     request: PageRequest,
   ): Promise<Page<NamedLog>> {
-    const page = pageOf(await this.rows(connection, agents, filter, request), request);
+    const page = Page.of(await this.rows(connection, agents, filter, request), request);
     if (!request.includeTotal) return continuedById(page);
     return continuedById(page.outOf(await this.count(connection, agents, filter)));
   }

@@ -1,9 +1,9 @@
 import type { ObjectLiteral, SelectQueryBuilder } from 'typeorm';
 import { CHEAP_SKIP, USUAL_PAGE } from '../budget/list-limits.js';
 import { selectRows } from '../database/entity-rows.js';
-import type { Page, PageRequest } from '../database/page.js';
+import { Page, type PageRequest } from '../database/page.js';
 import { isFirstPage, PreparedQuery } from '../database/prepared-query.js';
-import { countRows, pageOf, readPage, withinPage } from '../database/read-page.js';
+import { countRows, readPage, withinPage } from '../database/read-page.js';
 import type { Connection } from '../database/transaction.js';
 import type { AgentLogEntity } from './agent-log.entity.js';
 import type { AgentMetricEntity } from './agent-metric.entity.js';
@@ -105,7 +105,7 @@ export class NewestEntries<Entity extends AgentLogEntity | AgentMetricEntity> {
     const isPrepared = !narrowing && !isTimed(filter) && isFirstPage(request, USUAL_PAGE.ofHistory);
     return recentFirst(filter, request, async (times) =>
       isPrepared
-        ? pageOf(await this.firstRows<Row>(connection, source, times.since ? 'recent' : 'all'), request)
+        ? Page.of(await this.firstRows<Row>(connection, source, times.since ? 'recent' : 'all'), request)
         : readPage<Row>(connection, newest(times), part, this.bytes),
     );
   }
@@ -153,7 +153,7 @@ function isTimed({ since, until }: TimeFilter): boolean {
 
 /** The next page of a list of entries begins after the last one of this page. */
 export const continuedById = <Row extends { readonly id: string }>(page: Page<Row>) =>
-  page.continuedBy('before', ({ id }) => id);
+  page.continuedBy(({ id }) => ({ before: id }));
 
 /**
  * The beginning of the recent entries of a part of a list. For the newest part it is by this instance's clock: a wrong one costs

@@ -35,7 +35,7 @@ export class SpansController {
     @Query() query: ListSpansQuery,
   ): Promise<Page<SpanResponse>> {
     const page = await this.spans.list(user, runId, query.limit, query.after);
-    return page.map(toSpanResponse).continuedBy('after', ({ id }) => id);
+    return page.map(toSpanResponse).continuedBy(({ id }) => ({ after: id }));
   }
 
   @Get(':span_id')

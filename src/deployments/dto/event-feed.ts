@@ -52,7 +52,7 @@ function toFeedEvent(event: NumberedEvent): FeedEventResponse {
 
 /** The position of the next page is the highest sequence of this one, not the number of events read. */
 export function toFeedPage(events: Page<NumberedEvent>): Page<FeedEventResponse> {
-  return events.map(toFeedEvent).continuedBy('after', (event) => String(event.user_sequence));
+  return events.map(toFeedEvent).continuedBy((event) => ({ after: String(event.user_sequence) }));
 }
 
 export function toProjectFeed(feed: OpenFeed<NumberedEvent>): LiveFeed<NumberedEvent> {
