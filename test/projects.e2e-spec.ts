@@ -7,6 +7,7 @@ import { expectCleanAudit } from './harness/clean-audit.js';
 import { expectError } from './harness/error-shape.js';
 import { startTestApp, type TestApp } from './harness/test-app.js';
 import { createTestDatabase, type TestDatabase } from './harness/test-database.js';
+import { until } from './harness/until.js';
 import { withinASecond } from './harness/within-a-second.js';
 
 const LIMIT = 4;
@@ -229,7 +230,7 @@ describe('DELETE /projects/{project_id}', () => {
       expect([deleted.status, agent.status]).toEqual(agent.status === 201 ? [409, 201] : [204, 404]);
       for (const { status } of made) expect([201, 404]).toContain(status);
       if (deleted.status === 409) await owner.api.delete(`/agents/${agent.body.id}`);
-      await service.app.get(PeriodicJobs).runOnce('removalPurge');
+      await until(() => service.app.get(PeriodicJobs).runOnce('removalPurge'));
       const [row] = await database.query<{ live: number }>(
         `SELECT count(*)::int AS live FROM api_keys JOIN projects ON projects.id = api_keys.user_id
          WHERE projects.deleted_at IS NOT NULL`,

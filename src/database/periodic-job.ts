@@ -1,8 +1,20 @@
-import { setTimeout as delay } from 'node:timers/promises';
+import type { Logger } from 'pino';
+import { Gauge } from 'prom-client';
 import { EntityManager } from 'typeorm';
+import { instruments } from '../observability/instruments.js';
+import { JOB_LOCKS, type JobName } from './advisory-locks.js';
+import { answerInTime } from './answer-in-time.js';
 import type { Database } from './database.js';
 import { rowsOf } from './sql.js';
 import type { Connection } from './transaction.js';
+
+/** Only a round that did its work sets this, so the value of a job that has died grows old. */
+export const roundFinished = new Gauge({
+  name: 'control_plane_round_finished_timestamp_seconds',
+  help: 'When this instance last completed a round of the job; unset before its first round',
+  labelNames: ['round'],
+  registers: [instruments],
+});
 
 /** One task of a round. A failed one is logged and left to the next round, and the others still run. */
 export interface JobTask<Given = Connection> {
@@ -40,18 +52,12 @@ export function deletion(
   };
 }
 
-export interface PeriodicJobOptions<Given = Connection> {
-  /** A constant of the job; the instance with this lock runs it. */
-  readonly lock: number;
+export interface JobDeclaration<Given = Connection> {
   readonly intervalMs: number;
   /** Returns the tasks that are due now. */
   readonly tasks: (given: Given) => Promise<readonly JobTask<Given>[]> | readonly JobTask<Given>[];
-  /** Called on every instance when the database is up for the first time, or again after an outage. */
+  /** Called on every instance when the job's database is up for the first time, or again after an outage. */
   readonly onReconnect?: () => void;
-  /** Called on the instance that ran the round, when no task is left. */
-  readonly onFinished: () => void;
-  /** @param task absent: the round itself failed */
-  readonly onError: (error: unknown, task?: string) => void;
 }
 
 /**
@@ -63,9 +69,6 @@ const STOP_PATIENCE_MS = 1_000;
 /** Thrown while another instance has the lock of the job. */
 class HeldElsewhereError extends Error {}
 
-/** Gives a part of a round its connection, under the job's lock. @throws HeldElsewhereError */
-type Hold<Given> = <T>(work: (given: Given) => Promise<T>) => Promise<T>;
-
 /**
  * Work that is due regularly on one instance at a time: the instance that gets the advisory lock runs the round. The
  * lock belongs to a connection, so it ends with that, however its instance ends. It is the only connection that a round
@@ -76,79 +79,61 @@ export class PeriodicJob<Given = Connection> {
   private round: Promise<void> = Promise.resolve();
   private stopped = false;
 
-  private constructor(
-    private readonly databases: readonly Database[],
-    private readonly options: PeriodicJobOptions<Given>,
-    private readonly hold: Hold<Given>,
-  ) {
-    if (options.onReconnect) databases[0]!.listener.onReset(options.onReconnect);
-  }
-
-  /** A job of one database: the parts of a round share its connection. */
-  static of(database: Database, options: PeriodicJobOptions): PeriodicJob {
-    return new PeriodicJob([database], options, (work) => underLock(database, options.lock, work));
-  }
-
   /**
-   * A job of several databases. Each step takes a connection of its own, so that none is held while another database is waited for. Two
-   * instances may be in different databases at once: every step must bear that another instance has done it.
+   * @param databases no round begins unless all of them are ready
+   * @param hold gives a part of a round its connection, under the job's lock
    */
-  static inSteps(databases: readonly Database[], options: PeriodicJobOptions<Step>): PeriodicJob<Step> {
-    const step: Step = (database, work) => underLock(database, options.lock, work);
-    return new PeriodicJob(databases, options, (work) => work(step));
+  constructor(
+    private readonly name: JobName,
+    private readonly databases: readonly Database[],
+    private readonly job: JobDeclaration<Given>,
+    private readonly hold: <T>(work: (given: Given) => Promise<T>) => Promise<T>,
+    private readonly logger: Pick<Logger, 'warn'>,
+  ) {
+    if (job.onReconnect) databases[0]!.listener.onReset(job.onReconnect);
   }
 
   start(): void {
     if (this.stopped) return;
-    this.timer = setTimeout(() => {
-      this.runSoon();
-      void this.round.then(() => this.start());
-    }, this.options.intervalMs);
+    this.timer = setTimeout(() => void this.runSoon().then(() => this.start()), this.job.intervalMs);
     this.timer.unref();
   }
 
-  /** Starts a round, after the one under way, if any. Errors are passed to `onError`. */
-  runSoon(): void {
-    this.round = this.round
-      .then(() => this.runOnce())
-      .then(
-        () => undefined,
-        (error: unknown) => this.report(error),
-      );
+  /** Runs a round after the one under way, if any. Its errors are logged. */
+  runSoon(): Promise<void> {
+    const next = this.round.then(async () => void (await this.runOnce()));
+    this.round = next.catch((error: unknown) => this.report(error));
+    return this.round;
   }
 
   /** Waits for the part of a task under way, for a second at most. */
   async stop(): Promise<void> {
     this.stopped = true;
     clearTimeout(this.timer);
-    const patience = new AbortController();
-    const late = delay(STOP_PATIENCE_MS, undefined, { signal: patience.signal }).catch(() => undefined);
-    await Promise.race([this.round, late]);
-    patience.abort();
+    await answerInTime(this.round, STOP_PATIENCE_MS, () => undefined);
   }
 
   /** Runs one round now. @returns false if another instance runs one, or a database is unreachable */
   async runOnce(): Promise<boolean> {
     if (this.databases.some(({ state }) => state !== 'ready')) return false;
     const failed = new Set<string>();
-    let outcome = await this.bite(failed);
-    while (outcome === 'more' && !this.stopped) outcome = await this.bite(failed);
-    if (outcome === 'done') this.options.onFinished();
-    return outcome !== 'elsewhere';
-  }
-
-  /** @param failed names of the round's failed tasks: a repetition could keep the round from ending */
-  private async bite(failed: Set<string>): Promise<'elsewhere' | 'more' | 'done'> {
     try {
-      return await this.hold(async (given) => ((await this.runTasks(given, failed)) ? 'more' : 'done'));
+      let hasMore = true;
+      while (hasMore && !this.stopped) hasMore = await this.hold((given) => this.runTasks(given, failed));
     } catch (error) {
-      if (error instanceof HeldElsewhereError) return 'elsewhere';
+      if (error instanceof HeldElsewhereError) return false;
       throw error;
     }
+    if (!this.stopped) roundFinished.setToCurrentTime({ round: this.name });
+    return true;
   }
 
+  /**
+   * @param failed names of the round's failed tasks: a repetition could keep the round from ending
+   * @returns true if there is more to do
+   */
   private async runTasks(given: Given, failed: Set<string>): Promise<boolean> {
-    const tasks = (await this.options.tasks(given)).filter(({ name }) => !failed.has(name));
+    const tasks = (await this.job.tasks(given)).filter(({ name }) => !failed.has(name));
     let hasMore = tasks.length > TASKS_IN_A_BITE;
     for (const task of tasks.slice(0, TASKS_IN_A_BITE)) {
       if (this.stopped) return false;
@@ -165,25 +150,32 @@ export class PeriodicJob<Given = Connection> {
 
   private report(error: unknown, task?: string): void {
     // The end of the service cuts off the part under way, which is no failure.
-    if (!this.stopped) this.options.onError(error, task);
+    if (this.stopped) return;
+    this.logger.warn(
+      { err: error, job: this.name, task },
+      'a periodic job failed; its next round tries again',
+    );
   }
 }
 
-/** By hand: TypeORM has no advisory locks. @throws HeldElsewhereError */
-function underLock<T>(
+/** Works on a connection of a database, under the lock of a job. By hand: TypeORM has no advisory locks. @throws HeldElsewhereError */
+export function underLock<T>(
+  name: JobName,
   database: Database,
-  lock: number,
   work: (connection: Connection) => Promise<T>,
 ): Promise<T> {
+  const lock = [JOB_LOCKS[name]];
   return database.background.session(async (connection) => {
-    const [row] = await rowsOf<{ locked: boolean }>(connection, 'SELECT pg_try_advisory_lock($1) AS locked', [
+    const [row] = await rowsOf<{ locked: boolean }>(
+      connection,
+      'SELECT pg_try_advisory_lock($1) AS locked',
       lock,
-    ]);
+    );
     if (!row?.locked) throw new HeldElsewhereError();
     try {
       return await work(connection);
     } finally {
-      if (!isLost(connection)) await rowsOf(connection, 'SELECT pg_advisory_unlock($1)', [lock]);
+      if (!isLost(connection)) await rowsOf(connection, 'SELECT pg_advisory_unlock($1)', lock);
     }
   });
 }

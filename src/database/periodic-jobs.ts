@@ -1,23 +1,11 @@
 import { Inject, Injectable, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
 import type { Logger } from 'pino';
-import { Gauge } from 'prom-client';
 import { LOGGER, SETTINGS } from '../config/injection-tokens.js';
 import type { Settings } from '../config/settings.js';
-import { instruments } from '../observability/instruments.js';
-import { JOB_LOCKS, type JobName } from './advisory-locks.js';
+import type { JobName } from './advisory-locks.js';
 import { Database } from './database.js';
-import { deletion, PeriodicJob, type PeriodicJobOptions, type Step } from './periodic-job.js';
+import { deletion, type JobDeclaration, PeriodicJob, type Step, underLock } from './periodic-job.js';
 import type { Connection } from './transaction.js';
-
-/** Only a round that did its work sets this, so the value of a job that has died grows old. */
-export const roundFinished = new Gauge({
-  name: 'control_plane_round_finished_timestamp_seconds',
-  help: 'When this instance last completed a round of the job; unset before its first round',
-  labelNames: ['round'],
-  registers: [instruments],
-});
-
-type JobDeclaration<Given = Connection> = Omit<PeriodicJobOptions<Given>, 'onError' | 'onFinished' | 'lock'>;
 
 /**
  * All jobs of this instance: started with the application, if it has the role `monitor`, and stopped before its end.
@@ -39,15 +27,21 @@ export class PeriodicJobs implements OnApplicationBootstrap, OnModuleDestroy {
    * @param name also its name in the log
    * @param database whose connection its tasks get, and which has its lock; absent: the main one
    */
-  add(name: JobName, options: JobDeclaration, database = this.database): PeriodicJob {
-    const job = PeriodicJob.of(database, this.options(name, options));
-    this.jobs.set(name, job);
-    return job;
+  add(name: JobName, job: JobDeclaration, database = this.database): PeriodicJob {
+    const hold: PeriodicJob['hold'] = (work) => underLock(name, database, work);
+    const added = new PeriodicJob(name, [database], job, hold, this.logger);
+    this.jobs.set(name, added);
+    return added;
   }
 
-  /** Adds a job of several databases, as {@link add}. It runs while all of them are ready. */
-  addInSteps(name: JobName, options: JobDeclaration<Step>, databases: readonly Database[]): void {
-    this.jobs.set(name, PeriodicJob.inSteps(databases, this.options(name, options)));
+  /**
+   * Adds a job of several databases, as {@link add}. Each step takes a connection of its own, so that none is held while
+   * another database is waited for. Two instances may be in different databases at once: every step must bear that
+   * another instance has done it.
+   */
+  addInSteps(name: JobName, job: JobDeclaration<Step>, databases: readonly Database[]): void {
+    const step: Step = (database, work) => underLock(name, database, work);
+    this.jobs.set(name, new PeriodicJob(name, databases, job, (work) => work(step), this.logger));
   }
 
   /**
@@ -69,13 +63,6 @@ export class PeriodicJobs implements OnApplicationBootstrap, OnModuleDestroy {
   /** Runs one round of a job now. @returns false if another instance runs one, or the database is unreachable */
   async runOnce(name: JobName): Promise<boolean> {
     return this.jobs.get(name)!.runOnce();
-  }
-
-  private options<Given>(name: JobName, options: JobDeclaration<Given>): PeriodicJobOptions<Given> {
-    const onError = (error: unknown, task?: string) =>
-      this.logger.warn({ err: error, job: name, task }, 'a periodic job failed; its next round tries again');
-    const onFinished = () => roundFinished.setToCurrentTime({ round: name });
-    return { ...options, lock: JOB_LOCKS[name], onFinished, onError };
   }
 
   onApplicationBootstrap(): void {

@@ -1,6 +1,6 @@
 import { Injectable, Logger } from '@nestjs/common';
-import { setTimeout as delay } from 'node:timers/promises';
 import { AgentPausesService } from '../agents/agent-pauses.service.js';
+import { answerInTime } from '../database/answer-in-time.js';
 import { Database } from '../database/database.js';
 import type { JobTask } from '../database/periodic-job.js';
 import { type Connection, inTransaction, type Transaction } from '../database/transaction.js';
@@ -35,10 +35,7 @@ export class PauseGroupsService {
   /** Waits for the reply of a request that has begun or ended a pause, and until its agents are held or released. */
   async settled<Reply extends { readonly id: string }>(reply: Promise<Reply>): Promise<Reply> {
     const { id } = await reply;
-    const patience = new AbortController();
-    const late = delay(PATIENCE_MS, undefined, { signal: patience.signal }).catch(() => undefined);
-    await Promise.race([this.carryOut(id), late]);
-    patience.abort();
+    await answerInTime(this.carryOut(id), PATIENCE_MS, () => undefined);
     return reply;
   }
 

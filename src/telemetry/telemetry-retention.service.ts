@@ -46,7 +46,7 @@ export class TelemetryRetentionService {
         intervalMs: PARTITIONS_INTERVAL_MS,
         tasks: (connection) => this.tasks(connection),
         // The interval is long, and a new service needs its partitions at once.
-        onReconnect: () => job.runSoon(),
+        onReconnect: () => void job.runSoon(),
       },
       telemetry,
     );

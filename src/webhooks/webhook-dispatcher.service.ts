@@ -1,4 +1,3 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import { Inject, Injectable, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
 import { NIL } from 'uuid';
 import type { Logger } from 'pino';
@@ -7,7 +6,8 @@ import type { Settings } from '../config/settings.js';
 import { isDatabaseUnavailable } from '../database/database-errors.js';
 import { Database } from '../database/database.js';
 import type { Connection } from '../database/transaction.js';
-import { roundFinished } from '../database/periodic-jobs.js';
+import { answerInTime } from '../database/answer-in-time.js';
+import { roundFinished } from '../database/periodic-job.js';
 import { DeliveryAttemptsService } from './delivery-attempts.service.js';
 import { DeliveryQueueRepository, type QueuedWebhook } from './delivery-queue.repository.js';
 import { EndpointSlots, type Slot } from './endpoint-slots.js';
@@ -69,13 +69,8 @@ export class WebhookDispatcherService implements OnApplicationBootstrap, OnModul
     this.stopping = true;
     this.wake();
     await this.running;
-    const patience = new AbortController();
     const patienceMs = this.settings.DRAIN_TIMEOUT_SECONDS * 500;
-    await Promise.race([
-      Promise.all(this.underWay),
-      delay(patienceMs, undefined, { signal: patience.signal }).catch(() => undefined),
-    ]);
-    patience.abort();
+    await answerInTime<unknown>(Promise.all(this.underWay), patienceMs, () => undefined);
     await this.attempts.end();
     await Promise.all(this.underWay);
   }

@@ -2,9 +2,12 @@ import { jest } from '@jest/globals';
 import { once } from 'node:events';
 import { createServer, type Server, type Socket } from 'node:net';
 import { Client } from 'pg';
+import type { Logger } from 'pino';
 import type { PoolName } from '../../src/budget/pool-sizes.js';
+import { SETTINGS } from '../../src/config/injection-tokens.js';
+import type { Settings } from '../../src/config/settings.js';
 import { Database } from '../../src/database/database.js';
-import { PeriodicJob } from '../../src/database/periodic-job.js';
+import { PeriodicJobs } from '../../src/database/periodic-jobs.js';
 import { poolOf } from '../../src/database/sql.js';
 import { type Connection, inTransaction } from '../../src/database/transaction.js';
 import { createAgent, type TestAgent } from '../builders/agents.js';
@@ -73,18 +76,15 @@ describe('A connection that is lost', () => {
   });
 
   it('ends the round of a job, whose other tasks have no other one', async () => {
-    const [run, failed] = [jest.fn(lose), jest.fn()];
-    const job = PeriodicJob.of(service.app.get(Database), {
-      lock: 1,
-      intervalMs: 60_000,
-      tasks: () => ['one', 'another'].map((name) => ({ name, run })),
-      onFinished: jest.fn(),
-      onError: failed,
-    });
-    job.runSoon();
-    await until(() => failed.mock.calls.length > 0);
-    expect([run.mock.calls.length, failed.mock.calls.length]).toEqual([1, 1]);
-    expect(failed).toHaveBeenCalledWith(expect.any(Error), undefined);
+    const [run, warn] = [jest.fn(lose), jest.fn<Logger['warn']>()];
+    const jobs = new PeriodicJobs(service.app.get(Database), service.app.get<Settings>(SETTINGS), {
+      warn,
+    } as unknown as Logger);
+    const tasks = () => ['one', 'another'].map((name) => ({ name, run }));
+    await jobs.add('quotaRetention', { intervalMs: 60_000, tasks }).runSoon();
+    expect([run.mock.calls.length, warn.mock.calls.length]).toEqual([1, 1]);
+    const failure = { err: expect.any(Error), job: 'quotaRetention', task: undefined };
+    expect(warn).toHaveBeenCalledWith(failure, expect.any(String));
   });
 });
 
