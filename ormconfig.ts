@@ -10,7 +10,6 @@ export default new DataSource(
       url:
         process.env.DATABASE_DIRECT_URL || process.env.DATABASE_URL || 'postgres://127.0.0.1:5432/postgres',
     },
-    poolSize: 2,
     entities,
     migrations,
   }),

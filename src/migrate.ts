@@ -84,7 +84,7 @@ async function main(): Promise<void> {
     setting: 'TELEMETRY_DATABASE_URL' as const,
   };
   for (const database of telemetry ? [main, telemetry] : [main]) {
-    await untilAvailable(() => migrate({ ...database, poolSize: 2 }), waitSeconds);
+    await untilAvailable(() => migrate(database), waitSeconds);
     await withClient(unlimitedClientOptions(database.target), async (client) => {
       if (distribute && database === telemetry) await distributeTelemetry(client, tellDistributed);
       if (serviceRole !== undefined) await grantToServiceRole(client, serviceRole);

@@ -94,7 +94,7 @@ class Move {
     if (this.settings.TELEMETRY_DATABASE_URL !== '') await requireNoTelemetry(source);
     await requireEmptyTarget(target, KNOWN);
     this.tell('Creating the tables');
-    await migrate({ target: { url }, poolSize: 2, entities, migrations });
+    await migrate({ target: { url }, entities, migrations });
     await this.copy();
     this.tell('Checking the copy');
     return this.check().catch((error: unknown) => [

@@ -59,7 +59,6 @@ afterAll(async () => {
 
 const settingsFor = (database: TestDatabase) => ({
   target: database.target,
-  poolSize: 2,
   entities,
   migrations,
 });

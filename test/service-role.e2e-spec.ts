@@ -53,7 +53,7 @@ afterAll(async () => {
 
 async function migrateAsOwner(): Promise<void> {
   const target = { ...database.target, user: owner };
-  await migrate({ target, poolSize: 2, entities, migrations });
+  await migrate({ target, entities, migrations });
   await connected(owner, (client) => grantToServiceRole(client, service));
 }
 
@@ -182,7 +182,7 @@ describe('A service whose role does not own its tables', () => {
 
   it('refuses to start with instructions when the schema is older than its version, and otherwise starts', async () => {
     const target = { ...database.target, user: service };
-    const settings = { target, poolSize: 2, entities };
+    const settings = { target, entities };
     await migrate({ ...settings, migrations });
     class Later1999999999999 {
       up = () => Promise.resolve();

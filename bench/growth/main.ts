@@ -72,7 +72,7 @@ const timesOf: Record<string, number[]> = { agent_id: [], deployment_id: [] };
 for (const rows of sizes.length > 0 ? sizes : [10_000, 10_000_000]) {
   const database = await BenchDatabase.open();
   try {
-    await migrate({ target: { url: database.url }, poolSize: 2, entities, migrations });
+    await migrate({ target: { url: database.url }, entities, migrations });
     const subject = await fillLogs(database, rows);
     for (const [column, id] of [
       ['agent_id', subject.agentId],

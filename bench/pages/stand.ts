@@ -31,7 +31,7 @@ export async function openStand(agents: number): Promise<Stand> {
     for (let end = ends.pop(); end; end = ends.pop()) await end();
   };
   try {
-    await migrate({ target: { url: database.url }, poolSize: 2, entities, migrations });
+    await migrate({ target: { url: database.url }, entities, migrations });
     const rows = agents * ROWS_OF_AN_AGENT;
     const seeded = await seed(database, {
       agents,

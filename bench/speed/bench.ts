@@ -176,6 +176,6 @@ export class Bench {
 }
 
 async function fill(database: BenchDatabase, sizes: SeedSizes): Promise<Seed> {
-  await migrate({ target: { url: database.url }, poolSize: 2, entities, migrations });
+  await migrate({ target: { url: database.url }, entities, migrations });
   return seed(database, sizes);
 }

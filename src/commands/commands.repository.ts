@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { In, IsNull, MoreThanOrEqual, type SelectQueryBuilder } from 'typeorm';
 import { deleteOld } from '../database/deleted-rows.js';
-import { updatedByClock } from '../database/clock.js';
+import { withClock } from '../database/clock.js';
 import { selectRows } from '../database/entity-rows.js';
 import type { Page, PageRequest } from '../database/page.js';
 import { type Place, readNewest, sentBytes } from '../database/read-page.js';
@@ -122,7 +122,8 @@ export class CommandsRepository {
       .where({ id: commandId })
       .andWhere("(settledAt IS NULL OR (state = 'dead' AND acknowledgedAt IS NULL))")
       .returning('id');
-    return (await updatedByClock(tx, update)).length > 0;
+    const [text, parameters] = update.getQueryAndParameters();
+    return (await rowsOf(tx, withClock(text), parameters)).length > 0;
   }
 
   /**

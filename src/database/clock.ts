@@ -26,12 +26,3 @@ export async function databaseTime(connection: Connection): Promise<string> {
   const [row] = await rowsOf<{ now: string }>(connection, 'SELECT now() AS now');
   return row!.now;
 }
-
-/** Runs an UPDATE of TypeORM that names the time, see {@link withClock}, and returns the rows of its `RETURNING`. */
-export function updatedByClock<Row>(
-  connection: Connection,
-  update: { getQueryAndParameters(): [string, unknown[]] },
-): Promise<Row[]> {
-  const [text, parameters] = update.getQueryAndParameters();
-  return rowsOf<Row>(connection, withClock(text), parameters);
-}

@@ -1,4 +1,5 @@
-import { ConcurrencyLimit, ConcurrencyLimitError } from './concurrency-limit.js';
+import { ConcurrencyLimit } from './concurrency-limit.js';
+import { UserBusyError } from './database-errors.js';
 
 /** Work that begins when it gets a slot and lasts until it is ended. */
 class Stage {
@@ -17,7 +18,7 @@ class Stage {
           this.ends.set(name, (failure) => (failure ? reject(failure) : resolve()));
         });
       this.limit.run(name.split(' ')[0]!, work).catch((error: unknown) => {
-        if (error instanceof ConcurrencyLimitError) this.refused.push(name);
+        if (error instanceof UserBusyError) this.refused.push(name);
       });
     }
     await settled();

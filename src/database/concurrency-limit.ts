@@ -1,7 +1,8 @@
 import pLimit, { type LimitFunction } from 'p-limit';
 import { CONNECTION_WAIT_MS } from '../budget/pool-sizes.js';
+import { UserBusyError } from './database-errors.js';
 
-export interface ConcurrencyLimitOptions {
+interface ConcurrencyLimitOptions {
   /** Maximum time that work waits for its turn; milliseconds. */
   readonly waitMs?: number;
   /** Share of the slots that one user's work may take: one slot at least, and not the last one of several. */
@@ -13,9 +14,6 @@ export interface WaitingWorks {
   readonly ofOneUser: number;
   readonly ofAll: number;
 }
-
-/** The limit is reached: the queue is full, or no slot became free in time. */
-export class ConcurrencyLimitError extends Error {}
 
 /**
  * Limits the concurrent work of a kind. Work passes two limits: its user's own, of a share of the slots, then the general
@@ -40,13 +38,13 @@ export class ConcurrencyLimit {
     this.slotsOfOneUser = Math.max(1, Math.min(slots - 1, Math.ceil(slots * shareOfOneUser)));
   }
 
-  /** @throws ConcurrencyLimitError if the work would have to wait too long, or has; also the errors of the work */
+  /** @throws UserBusyError if the work would have to wait too long, or has; also the errors of the work */
   async run<T>(user: string, work: () => Promise<T>): Promise<T> {
     const own = this.ofUsers.get(user) ?? { limit: pLimit(this.slotsOfOneUser), admitted: 0 };
     const isFull =
       own.admitted >= this.slotsOfOneUser + this.waiting.ofOneUser ||
       this.admitted >= this.slots + this.waiting.ofAll;
-    if (isFull) throw new ConcurrencyLimitError('All slots are taken');
+    if (isFull) throw new UserBusyError("Too much of this user's work waits for a connection");
     this.ofUsers.set(user, own);
     own.admitted++;
     this.admitted++;
@@ -65,7 +63,7 @@ export class ConcurrencyLimit {
       let isLate = false;
       const patience = setTimeout(() => {
         isLate = true;
-        reject(new ConcurrencyLimitError(`No slot became free within ${this.waitMs} ms`));
+        reject(new UserBusyError(`No connection became free within ${this.waitMs} ms`));
       }, this.waitMs);
       patience.unref();
       void line(async () => {

@@ -1,13 +1,12 @@
-import type { Attributes } from '@opentelemetry/api';
-import type { Client } from 'pg';
+import type { Client, Pool } from 'pg';
 import { DataSource, type EntityManager } from 'typeorm';
-import { ConcurrencyLimit, ConcurrencyLimitError, type WaitingWorks } from './concurrency-limit.js';
+import { answerInTime } from './answer-in-time.js';
+import { ConcurrencyLimit, type WaitingWorks } from './concurrency-limit.js';
 import { WAITING_SEARCHES } from '../budget/list-limits.js';
 import { CONNECTION_WAIT_MS, type PoolName, SHARE_OF_ONE_OWNER } from '../budget/pool-sizes.js';
 import { dataSourceOptions, type DatabaseTarget, type DataSourceSettings } from './data-source-options.js';
-import { UserBusyError } from './database-errors.js';
+import { isServerFull } from './database-errors.js';
 import { inChildSpan } from '../observability/spans.js';
-import { PoolProbe } from './pool-probe.js';
 import { giveUp } from './pooled-client.js';
 import { poolOf } from './sql.js';
 import { type Connection, inTransaction, type Transaction } from './transaction.js';
@@ -32,16 +31,15 @@ export class ConnectionPool {
   private readonly busy = new Set<Client>();
   private readonly owners: ConcurrencyLimit;
   private readonly readers: ConcurrencyLimit;
-  private readonly probe = new PoolProbe();
-  /** Attributes of each transaction's span, by which traces distinguish the pools. */
-  private readonly attributes: Attributes;
+  /** The probe that has no answer yet, so that a pool that hangs gets one at a time. */
+  private probe: Promise<boolean> | undefined;
 
   constructor(
     readonly name: PoolName,
     readonly size: number,
     lockTimeoutMs: number,
     waiting: WaitingWorks = { ofOneUser: Infinity, ofAll: Infinity },
-    private readonly isAway?: (name: PoolName) => boolean,
+    private readonly isAway = () => false,
   ) {
     this.owners = new ConcurrencyLimit(size, waiting, {
       waitMs: CONNECTION_WAIT_MS + lockTimeoutMs,
@@ -51,7 +49,6 @@ export class ConnectionPool {
       ofOneUser: WAITING_SEARCHES.ofOneUser * Math.ceil(size / 2),
       ofAll: WAITING_SEARCHES.ofAll * size,
     });
-    this.attributes = { 'db.system.name': 'postgresql', 'control_plane.pool': name };
   }
 
   async open(
@@ -74,9 +71,16 @@ export class ConnectionPool {
     return { busy: pool.totalCount - pool.idleCount, waiting: pool.waitingCount };
   }
 
-  /** Resolves to false if the pool's own connections give no answer within half a second; see {@link PoolProbe}. */
+  /**
+   * Resolves to false if the pool's own connections give no answer within half a second: they can be lost while those of
+   * all other pools stand. A pool whose connections are all in use is busy, not lost: other connections show whether the
+   * server answers.
+   */
   async answers(): Promise<boolean> {
-    return this.dataSource !== undefined && this.probe.answers(this.dataSource, ANSWER_MS);
+    if (!this.dataSource) return false;
+    if (!this.probe && isBusy(poolOf(this.dataSource))) return true;
+    this.probe ??= ask(this.dataSource).finally(() => (this.probe = undefined));
+    return answerInTime(this.probe, ANSWER_MS, () => false);
   }
 
   /** Closes the pool. Statements that do not end within a second are cut off with their connections. */
@@ -105,7 +109,7 @@ export class ConnectionPool {
    * @throws UserBusyError at once if too many reads wait already, of this user or of all
    */
   read<T>(user: string, work: (connection: Connection) => Promise<T>): Promise<T> {
-    return fairly(this.readers, user, () => this.inTime(work));
+    return this.readers.run(user, () => this.inTime(work));
   }
 
   /**
@@ -127,7 +131,7 @@ export class ConnectionPool {
    */
   requireDataSource(): DataSource {
     if (!this.dataSource) throw new DatabaseNotReadyError('The database is not ready yet');
-    if (this.isAway?.(this.name)) throw new DatabaseNotReadyError('The database is unreachable');
+    if (this.isAway()) throw new DatabaseNotReadyError('The database is unreachable');
     return this.dataSource;
   }
 
@@ -141,10 +145,10 @@ export class ConnectionPool {
    * @throws UserBusyError if too many of the owner's transactions wait already
    */
   async transaction<T>(work: (tx: Transaction) => Promise<T>, owner?: string): Promise<T> {
-    return inChildSpan({ name: `transaction ${this.name}`, attributes: this.attributes }, () =>
-      owner === undefined
-        ? inTransaction(this.manager, work)
-        : fairly(this.owners, owner, () => inTransaction(this.manager, work)),
+    const attributes = { 'db.system.name': 'postgresql', 'control_plane.pool': this.name };
+    const run = () => inTransaction(this.manager, work);
+    return inChildSpan({ name: `transaction ${this.name}`, attributes }, () =>
+      owner === undefined ? run() : this.owners.run(owner, run),
     );
   }
 
@@ -159,13 +163,15 @@ export class ConnectionPool {
   }
 }
 
-/** @throws UserBusyError where the limit refuses the work */
-async function fairly<T>(limit: ConcurrencyLimit, user: string, work: () => Promise<T>): Promise<T> {
+function isBusy({ idleCount, totalCount, waitingCount, options }: Pool): boolean {
+  return waitingCount > 0 || (idleCount === 0 && totalCount >= (options.max ?? 0));
+}
+
+async function ask(dataSource: DataSource): Promise<boolean> {
   try {
-    return await limit.run(user, work);
+    await dataSource.query('SELECT');
+    return true;
   } catch (error) {
-    if (error instanceof ConcurrencyLimitError)
-      throw new UserBusyError("Too much of this user's work waits for a connection");
-    throw error;
+    return isServerFull(error);
   }
 }

@@ -14,19 +14,13 @@ export type DatabaseTarget =
     }
   | { readonly host: string; readonly port: number; readonly user: string; readonly database: string };
 
-/** The address of a pooler, and of the server behind it. */
-export interface PoolerTarget {
-  readonly url: string;
-  readonly directUrl: string;
-}
-
 /** A class whose name is that of the migration in the table `migrations`. */
 export type MigrationClass = new () => MigrationInterface;
 
 export interface DataSourceSettings {
   readonly target: DatabaseTarget;
-  /** Maximum number of connections. */
-  readonly poolSize: number;
+  /** Maximum number of connections; absent: 2. */
+  readonly poolSize?: number;
   /** Part of the connection's name in `pg_stat_activity`, after the program's name. */
   readonly poolName?: PoolName;
   /**
@@ -83,16 +77,11 @@ export function unlimitedClientOptions(target: DatabaseTarget) {
 }
 
 /** Connection parameters for a connection through the pooler, which refuses the parameters of a session. */
-export function poolerOptions({ url }: Pick<PoolerTarget, 'url'>, poolName?: PoolName) {
+export function poolerOptions(url: string, poolName?: PoolName) {
   return { connectionString: url, ...commonOptions(poolName) };
 }
 
-/** Parameters of the connections of a pool. */
-function pooledOptions({ target, poolName, viaPooler }: DataSourceSettings) {
-  return viaPooler && 'url' in target ? poolerOptions(target, poolName) : clientOptions(target, poolName);
-}
-
-export function dataSourceOptions(settings: DataSourceSettings): DataSourceOptions {
+export function dataSourceOptions({ target, poolName, ...settings }: DataSourceSettings): DataSourceOptions {
   const { statementTimeoutMs = 15_000, lockTimeoutMs = statementTimeoutMs, viaPooler = false } = settings;
   return {
     type: 'postgres',
@@ -107,8 +96,10 @@ export function dataSourceOptions(settings: DataSourceSettings): DataSourceOptio
     logging: false,
     poolErrorHandler: () => undefined,
     extra: {
-      ...pooledOptions(settings),
-      max: settings.poolSize,
+      ...(viaPooler && 'url' in target
+        ? poolerOptions(target.url, poolName)
+        : clientOptions(target, poolName)),
+      max: settings.poolSize ?? 2,
       idleTimeoutMillis: 30_000,
       onConnect: (client: Client) =>
         prepareClient(client, { namesStatements: !viaPooler, timeoutMs: statementTimeoutMs + GRACE_MS }),

@@ -70,7 +70,7 @@ export async function migrate(
       );
     }
     const dataSource = await new DataSource({
-      ...dataSourceOptions({ ...settings, poolSize: 2 }),
+      ...dataSourceOptions(settings),
       extra: { ...session, max: 2 },
     }).initialize();
     try {

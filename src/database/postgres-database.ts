@@ -12,7 +12,6 @@ import {
   type DatabaseTarget,
   type DataSourceSettings,
   poolerOptions,
-  type PoolerTarget,
 } from './data-source-options.js';
 import type { DatabaseProbe, DatabaseState } from './database.js';
 import { Listener } from './listener.js';
@@ -45,9 +44,6 @@ const RETRY_DELAY_MS = 500;
 /** The locks of periodic jobs belong to a session, which no pooler has. */
 const goesThroughPooler = (pool: PoolName) => pool !== 'background';
 
-const hasPooler = (target: DatabaseTarget): target is PoolerTarget =>
-  'url' in target && target.directUrl !== undefined;
-
 /**
  * The connections to PostgreSQL, opened in the background: the service listens before its database is up, and recovers
  * by itself after an outage. Migrates before its state is `ready`.
@@ -61,20 +57,26 @@ export class PostgresDatabase extends TelemetryDatabase {
   readonly background: ConnectionPool;
   /** Set where the pools of requests go through a pooler, which can be away while the server is not. */
   private pooler: ProbedConnection | undefined;
-  private isOpen = false;
+  wasOpened = false;
+  /** The reason why the database can't be used; it is not tried again. */
+  refusal: UnusableDatabaseError | undefined;
   private readonly stopped = new AbortController();
   private lastProblem = '';
   private opening: Promise<void> | undefined;
-  private refused: UnusableDatabaseError | undefined;
 
   constructor(private readonly options: DatabaseOptions) {
     super();
     this.isApart = options.isApart ?? false;
     const sizes = poolSizes(options.poolSize);
     const waiting = waitingTransactions(options.requestsInFlight);
-    const isAway = this.isApart ? (name: PoolName) => this.isAway(name) : undefined;
     const pool = (name: PoolName) =>
-      new ConnectionPool(name, sizes[name], options.lockTimeoutMs, waiting, isAway);
+      new ConnectionPool(
+        name,
+        sizes[name],
+        options.lockTimeoutMs,
+        waiting,
+        () => this.isApart && this.isAway(name),
+      );
     this.runtimes = pool('runtimes');
     this.people = pool('people');
     this.searches = pool('searches');
@@ -83,12 +85,8 @@ export class PostgresDatabase extends TelemetryDatabase {
   }
 
   get state(): DatabaseState {
-    if (!this.isOpen) return this.lastProblem === '' ? 'initializing' : 'unavailable';
+    if (!this.wasOpened) return this.lastProblem === '' ? 'initializing' : 'unavailable';
     return POOL_NAMES.every((name) => this.probed(name).isConnected()) ? 'ready' : 'unavailable';
-  }
-
-  get wasOpened(): boolean {
-    return this.isOpen;
   }
 
   isAway(pool: PoolName): boolean {
@@ -108,11 +106,6 @@ export class PostgresDatabase extends TelemetryDatabase {
     this.opening ??= this.openUntilItSucceeds();
   }
 
-  /** The reason why the database can't be used; it is not tried again. */
-  get refusal(): UnusableDatabaseError | undefined {
-    return this.refused;
-  }
-
   async whenOpen(): Promise<void> {
     await this.opening;
   }
@@ -120,7 +113,7 @@ export class PostgresDatabase extends TelemetryDatabase {
   async close(): Promise<void> {
     this.stopped.abort();
     await this.opening;
-    this.isOpen = false;
+    this.wasOpened = false;
     await Promise.all([
       this.listener.stop(),
       this.pooler?.stop(),
@@ -148,7 +141,7 @@ export class PostgresDatabase extends TelemetryDatabase {
       } catch (error) {
         await Promise.all(POOL_NAMES.map((name) => this[name].close()));
         if (error instanceof UnusableDatabaseError) {
-          this.refused = error;
+          this.refusal = error;
           if (this.isApart) this.report(error);
           return;
         }
@@ -159,16 +152,16 @@ export class PostgresDatabase extends TelemetryDatabase {
   }
 
   private async openOnce(): Promise<void> {
-    const { entities, migrations, searchTimeoutMs, lockTimeoutMs, poolSize } = this.options;
+    const { entities, migrations, searchTimeoutMs, lockTimeoutMs } = this.options;
     const target = await this.options.locate();
     const setting = this.isApart ? 'TELEMETRY_DATABASE_URL' : 'DATABASE_URL';
-    await migrate({ target, entities, migrations, poolSize, setting }, this.stopped.signal);
-    const isPooled = hasPooler(target);
+    await migrate({ target, entities, migrations, setting }, this.stopped.signal);
+    const pooler = 'url' in target && target.directUrl !== undefined ? target.url : undefined;
     await Promise.all(
       POOL_NAMES.map((name) =>
         this[name].open(target, {
           entities,
-          viaPooler: isPooled && goesThroughPooler(name),
+          viaPooler: pooler !== undefined && goesThroughPooler(name),
           // Half of a search's time may go into waiting for a lock, which is not the search's own fault.
           ...(name === 'searches'
             ? {
@@ -179,14 +172,14 @@ export class PostgresDatabase extends TelemetryDatabase {
         }),
       ),
     );
-    if (isPooled) {
+    if (pooler !== undefined) {
       await requirePoolerLimits(this.people.manager);
       this.pooler = new ProbedConnection(() => this.options.log('The connection to the pooler was lost'));
-      this.pooler.start(poolerOptions(target));
+      this.pooler.start(poolerOptions(pooler));
     }
     const session = clientOptions(target);
     this.listener.start(this.options.servesApi ? { ...session, application_name: API_LISTENER } : session);
-    this.isOpen = true;
+    this.wasOpened = true;
   }
 
   private report(error: unknown): void {

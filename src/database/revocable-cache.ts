@@ -27,7 +27,7 @@ const MAXIMUM_ENTRIES = 50_000;
  * database. `connected`: the connection is not known to be lost, which takes some three seconds when the network fails
  * silently.
  */
-export type Trust = 'proven' | 'connected';
+type Trust = 'proven' | 'connected';
 
 /** Parameters of `pg_notify`. */
 export interface Notification {
@@ -44,8 +44,8 @@ export class RevocableCache<Value> {
   private readonly entries: LRUCache<string, { readonly value: Value }>;
   private readonly handlers: ((key: string) => void)[] = [];
   private readonly resetHandlers: (() => void)[] = [];
-  /** Reads under way; a value whose key is revoked in the meantime must not be cached. */
-  private readonly loads = new Map<string, Set<{ stale: boolean }>>();
+  /** The keys that are being loaded. A revocation removes its key, so that a value from before it is not cached. */
+  private readonly loads = new Map<string, symbol>();
 
   /**
    * @param kind distinguishes the caches on the shared channel
@@ -111,17 +111,15 @@ export class RevocableCache<Value> {
     load: () => Promise<Value>,
     ttlOf?: (value: Value) => number,
   ): Promise<Value> {
-    const underWay = { stale: false };
-    const loads = this.loads.get(key) ?? new Set();
-    this.loads.set(key, loads.add(underWay));
+    const underWay = this.loads.get(key) ?? Symbol(key);
+    this.loads.set(key, underWay);
     try {
       const value = await load();
       const ttl = Math.min(ttlOf?.(value) ?? this.ttlMs, this.ttlMs);
-      if (!underWay.stale && ttl > 0) this.entries.set(key, { value }, { ttl });
+      if (this.loads.get(key) === underWay && ttl > 0) this.entries.set(key, { value }, { ttl });
       return value;
     } finally {
-      loads.delete(underWay);
-      if (loads.size === 0 && this.loads.get(key) === loads) this.loads.delete(key);
+      if (this.loads.get(key) === underWay) this.loads.delete(key);
     }
   }
 
@@ -148,13 +146,13 @@ export class RevocableCache<Value> {
 
   private forget(key: string): void {
     this.entries.delete(key);
-    for (const load of this.loads.get(key) ?? []) load.stale = true;
+    this.loads.delete(key);
     for (const handler of this.handlers) handler(key);
   }
 
   private forgetAll(): void {
     this.entries.clear();
-    for (const loads of this.loads.values()) for (const load of loads) load.stale = true;
+    this.loads.clear();
     for (const handler of this.resetHandlers) handler();
   }
 }

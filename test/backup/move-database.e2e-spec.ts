@@ -136,7 +136,7 @@ describe('The embedded database of a service with all kinds of rows', () => {
   });
 
   it('is moved again completely after a copy that failed, and stays unchanged', async () => {
-    await migrate({ target: { ...target.target, user: role }, poolSize: 2, entities, migrations });
+    await migrate({ target: { ...target.target, user: role }, entities, migrations });
     await target.query('ALTER TABLE users ADD CONSTRAINT nobody_comes CHECK (false)');
     const failed = await move();
     expect([failed.code, failed.errors]).toEqual([

@@ -43,7 +43,7 @@ export default async function globalSetup() {
   process.env.TEST_CLUSTER = JSON.stringify(server.connection);
   await withAdmin((client) => client.query(`CREATE DATABASE ${TEMPLATE_DATABASE}`));
   const target = { ...server.connection, database: TEMPLATE_DATABASE };
-  await migrate({ target, poolSize: 2, entities, migrations });
+  await migrate({ target, entities, migrations });
   await makePartitions(target);
 }
 
