@@ -51,6 +51,24 @@ describe('A run of the library', () => {
     expect(await eventsOf(person, id)).toEqual(['queued', 'started', 'succeeded']);
   });
 
+  itOnStage('is not abandoned while a proxy answers its claim in place of the service', async (on) => {
+    let isOpen = false;
+    on.gateway.treat = ({ path }) => {
+      if (path !== '/agents/runs/claim' || isOpen) return 'pass';
+      return claims(on).length === 1 ? 'garble' : { status: 200, body: { login: 'required' } };
+    };
+    const { id } = await ask(person, on.agent);
+    on.start({ onRun: async () => 'done' });
+    await until(() => claims(on).length > 1);
+    const named = () => on.gateway.of('POST /agents/heartbeat').map(({ body }) => body.runs as unknown);
+    const before = named().length;
+    const doubtful = await until(() => named().length > before + 1 && named().slice(before));
+    expect(doubtful.filter((runs) => runs !== undefined)).toEqual([]);
+    isOpen = true;
+    await becomes(id, 'succeeded');
+    expect(await eventsOf(person, id)).toEqual(['queued', 'started', 'succeeded']);
+  });
+
   itOnStage('ends once when the answer to its report is lost', async (on) => {
     let lost = 0;
     on.gateway.treat = ({ path }) => (path === '/agents/runs' && ++lost === 1 ? 'lose' : 'pass');

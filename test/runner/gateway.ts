@@ -27,8 +27,11 @@ export interface TimeLimit {
   readonly then: Answer | 'hang up';
 }
 
-/** `pass`: forward; `lose`: forward and drop the reply; or a reply instead of the service. */
-export type Treatment = 'pass' | 'lose' | Answer | TimeLimit;
+/**
+ * `pass`: forward; `lose`: forward and drop the reply; `garble`: forward and reply as a login of a proxy does; or a reply instead of the
+ * service.
+ */
+export type Treatment = 'pass' | 'lose' | 'garble' | Answer | TimeLimit;
 
 /** A gateway between a runtime and the service: it can be down, lose replies, and reply instead of the service. */
 export class Gateway {
@@ -98,6 +101,11 @@ export class Gateway {
       call.status = reply.statusCode;
       if (treatment === 'lose') {
         reply.resume().once('end', () => outgoing.destroy());
+        return;
+      }
+      if (treatment === 'garble') {
+        const login: Answer = { status: 200, body: { login: 'required' } };
+        reply.resume().once('end', () => this.end(call, login, outgoing));
         return;
       }
       outgoing.writeHead(reply.statusCode!, reply.headers);

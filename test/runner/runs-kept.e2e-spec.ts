@@ -158,4 +158,30 @@ describe('During an outage of the service', () => {
     await runner.end();
     await gateway.down();
   });
+
+  it('heartbeats name no runs while the answer to a claim is lost, because its run would be abandoned, and name it afterwards', async () => {
+    const on = await RunStage.open(suite);
+    const gateway = await Gateway.open(suite.app.url);
+    const claims = () => gateway.of('POST /agents/runs/claim').filter(({ body }) => body.limit > 0);
+    let isOpen = false;
+    gateway.treat = ({ path, body }) => {
+      if (path !== '/agents/runs/claim' || body.limit === 0 || isOpen) return 'pass';
+      return claims().length === 1 ? 'lose' : { status: 502 };
+    };
+    const run = await on.ask({ task: 'wait' });
+    const runner = on.run({ SERVICE_API_URL: gateway.url });
+    await until(() => claims().length > 1);
+    const heartbeats = () => gateway.of('POST /agents/heartbeat').map(({ body }) => body.runs);
+    const before = heartbeats().length;
+    const doubtful = await until(() => heartbeats().length > before + 1 && heartbeats().slice(before));
+    expect(doubtful.filter((runs) => runs !== undefined)).toEqual([]);
+    isOpen = true;
+    await until(() => heartbeats().some((runs) => runs?.includes(run.id)));
+    on.go('late');
+    expect(await on.shows(run, 'succeeded')).toMatchObject({ attempt: 1, output: { word: 'late' } });
+    expect(await eventsOf(suite.person, run.id)).toEqual(['queued', 'started', 'succeeded']);
+    expect(on.diary(run)).toEqual(['start', 'end']);
+    await runner.end();
+    await gateway.down();
+  });
 });

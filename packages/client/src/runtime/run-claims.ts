@@ -132,13 +132,11 @@ export class RunClaims {
         async (service, ended) => {
           const began = performance.now();
           const claim = unwrap(service.POST('/agents/runs/claim', { body, params, signal: ended }));
-          const answer = await claim.catch((error: unknown) => {
+          return claim.then(requireRuns).catch((error: unknown) => {
             this.isLost = limit > 0;
             this.wait.failed(error, performance.now() - began);
             throw error;
           });
-          if (!Array.isArray(answer?.runs)) throw new UnexpectedReplyError('The reply holds no runs');
-          return answer;
         },
         signal,
         wait * 1_000 + PATIENCE_MS,
@@ -181,4 +179,9 @@ export class RunClaims {
     await this.link.pause(ms, woken.signal);
     signal.removeEventListener('abort', end);
   }
+}
+
+function requireRuns(answer: Given): Given {
+  if (!Array.isArray(answer?.runs)) throw new UnexpectedReplyError('The reply holds no runs');
+  return answer;
 }

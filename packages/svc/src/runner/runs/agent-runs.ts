@@ -45,7 +45,8 @@ export class AgentRuns implements RunWork {
   private readonly keys: Map<string, string>;
   /** Keys of an earlier runner's claims, which were not repeated yet. */
   private oldKeys: readonly [key: string, deploymentId: string][];
-  private readonly ending = new Set<Promise<void>>();
+  /** Claims that repeat their last call until it is answered, because their deployments take no more runs. */
+  private readonly ending = new Map<DeploymentClaims, Promise<void>>();
   private working: AbortSignal | undefined;
   private pauses = 0;
   private gate: Promise<void> = Promise.resolve();
@@ -114,12 +115,13 @@ export class AgentRuns implements RunWork {
     const claiming = this.claiming.get(deploymentId);
     if (!claiming) return;
     this.claiming.delete(deploymentId);
-    claiming.end.abort();
-    const settled = claiming.claims
+    const { claims, end } = claiming;
+    end.abort();
+    const settled = claims
       .settle(this.sending)
       .catch(() => undefined)
-      .finally(() => this.ending.delete(settled));
-    this.ending.add(settled);
+      .finally(() => this.ending.delete(claims));
+    this.ending.set(claims, settled);
   }
 
   roomChanged(deploymentId: string): void {
@@ -139,7 +141,10 @@ export class AgentRuns implements RunWork {
     void this.send(directory, { run_id: run.run_id, attempt: run.attempt, status: 'queued' });
   }
 
-  held(): string[] {
+  held(): string[] | undefined {
+    const claims = [...this.ending.keys(), ...[...this.claiming.values()].map((each) => each.claims)];
+    // the service would abandon a run of a lost answer
+    if (claims.some(({ isInDoubt }) => isInDoubt)) return undefined;
     return [...new Set([...this.present.values()].map(({ run_id }) => run_id))];
   }
 
@@ -156,7 +161,8 @@ export class AgentRuns implements RunWork {
       const old = this.oldKeys.map(([key, id]) => new DeploymentClaims(this.link, id, this.hostOf(id), key));
       const present = [...this.claiming.values()].map(({ claims }) => claims);
       for (const claims of present) claims.interrupt();
-      await Promise.all([...old, ...present].map((claims) => claims.settle(signal)));
+      const settling = [...old, ...present].map((claims) => claims.settle(signal));
+      await Promise.all([...settling, ...this.ending.values()]);
       this.oldKeys = [];
       return await register();
     } finally {
@@ -176,7 +182,7 @@ export class AgentRuns implements RunWork {
   }
 
   async settled(): Promise<void> {
-    await Promise.all(this.ending);
+    await Promise.all(this.ending.values());
     await this.reports.settled();
   }
 

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { unwrap } from '@agent-control-plane/client';
+import { ServiceError, unwrap } from '@agent-control-plane/client';
 import { Backoff } from '@agent-control-plane/client/internal/runtime/backoff';
 import { PollWait } from '@agent-control-plane/client/internal/runtime/poll-wait';
 import { UnexpectedReplyError } from '@agent-control-plane/client/internal/runtime/runtime-errors';
@@ -7,6 +7,7 @@ import type { ServiceLink } from '@agent-control-plane/client/internal/runtime/s
 import type { components } from '@agent-control-plane/client/internal/generated/schema';
 
 export type ClaimedRun = components['schemas']['ClaimedRunResponse'];
+type ClaimedRuns = components['schemas']['ClaimedRunsResponse'];
 
 /** Maximum number of runs in one claim, by the service's limit. */
 const MOST_RUNS = 100;
@@ -36,6 +37,8 @@ export class DeploymentClaims {
   private readonly wait = new PollWait();
   /** A claim that was sent, and whose answer is not here yet. */
   private isUnanswered: boolean;
+  /** True if an answer to it may have been lost. */
+  private isLost = false;
   private isWaitingForRoom = false;
   private interruption = new AbortController();
   private asking: Promise<unknown> = Promise.resolve();
@@ -48,6 +51,11 @@ export class DeploymentClaims {
     private key?: string,
   ) {
     this.isUnanswered = key !== undefined;
+  }
+
+  /** True if the service may have given runs that this runner does not know of. */
+  get isInDoubt(): boolean {
+    return this.isUnanswered && this.isLost;
   }
 
   /** Claims again at once if a slot has become free. */
@@ -77,6 +85,7 @@ export class DeploymentClaims {
       this.asking = asking.catch(() => undefined);
       const hasNews = await asking.catch((error: unknown) => {
         this.link.refused.throwIfAborted();
+        if (error instanceof ServiceError) this.answered();
         if (!interrupted.aborted && !signal.aborted) this.host.onFailure(error);
         return interrupted.aborted;
       });
@@ -94,7 +103,7 @@ export class DeploymentClaims {
         signal.throwIfAborted();
         this.link.refused.throwIfAborted();
         // refused, so it was given nothing
-        this.isUnanswered = false;
+        this.answered();
         this.host.onFailure(error);
       });
     }
@@ -116,25 +125,30 @@ export class DeploymentClaims {
         const began = performance.now();
         const params = { header: { 'Idempotency-Key': key } };
         const claim = unwrap(service.POST('/agents/runs/claim', { params, body, signal: ended }));
-        const answer = await claim.catch((error: unknown) => {
+        return claim.then(requireRuns).catch((error: unknown) => {
+          if (limit > 0) this.isLost = true;
           this.wait.failed(error, performance.now() - began);
           throw error;
         });
-        if (!Array.isArray(answer.runs)) throw new UnexpectedReplyError('The reply contains no runs');
-        return answer;
       },
       signal,
       waitSeconds * 1_000 + PATIENCE_MS,
     );
     const { runs, cancel_runs: cancelled = [] } = reply;
-    if (limit > 0) this.isUnanswered = false;
     if (runs.length > 0) {
       await this.host.take(runs);
       // the same key would get the same runs again
       this.key = undefined;
     }
+    if (limit > 0) this.answered();
     this.host.endEarly(cancelled);
     return runs.length > 0 || cancelled.length > 0;
+  }
+
+  /** It was given runs that are on the disk now, or none. */
+  private answered(): void {
+    this.isUnanswered = false;
+    this.isLost = false;
   }
 
   private async keyOfClaim(): Promise<string> {
@@ -144,4 +158,9 @@ export class DeploymentClaims {
     this.key = key;
     return key;
   }
+}
+
+function requireRuns(answer: ClaimedRuns): ClaimedRuns {
+  if (!Array.isArray(answer?.runs)) throw new UnexpectedReplyError('The reply contains no runs');
+  return answer;
 }
