@@ -27,6 +27,13 @@ describe('A run whose program', () => {
     await runner.end();
   });
 
+  it('writes its last line in pieces, with pauses in between, has the whole line as its output', async () => {
+    const on = await open(`printf '{"total": '; sleep 1.2; printf 123; sleep 1.2; echo '45}'`);
+    const runner = on.run();
+    expect(await on.shows(await on.ask({}), 'succeeded')).toMatchObject({ output: { total: 12345 } });
+    await runner.end();
+  });
+
   it('writes 100 MB in one line ends with its output, and the runner has the next one carried out', async () => {
     const on = await open(`head -c 100000000 /dev/zero | tr '\\0' x; echo; echo '"done"'`);
     const runner = on.run();

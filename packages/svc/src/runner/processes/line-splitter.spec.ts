@@ -77,4 +77,39 @@ describe('Lines of output', () => {
       jest.useRealTimers();
     }
   });
+
+  it('are passed on from their beginning as well, when they come in pieces', () => {
+    jest.useFakeTimers();
+    try {
+      const lines: [string, string][] = [];
+      const splitter = new LineSplitter((...line) => lines.push(line));
+      for (const piece of ['{"a": ', '1', '23}', '\nnext', '\n']) {
+        splitter.push(Buffer.from(piece));
+        if (piece !== '1') jest.advanceTimersByTime(1_000);
+      }
+      expect(lines).toEqual([
+        ['{"a": ', '{"a": '],
+        ['123}', '{"a": 123}'],
+        ['next', 'next'],
+      ]);
+    } finally {
+      jest.useRealTimers();
+    }
+  });
+
+  it('are truncated from their beginning when their pieces are too long together', () => {
+    jest.useFakeTimers();
+    try {
+      const lines: string[] = [];
+      const splitter = new LineSplitter((_, whole) => lines.push(whole));
+      for (let piece = 0; piece < 4; piece += 1) {
+        splitter.push(Buffer.from('x'.repeat(LONGEST_LINE_BYTES / 2)));
+        jest.advanceTimersByTime(1_000);
+      }
+      const cut = `${'x'.repeat(LONGEST_LINE_BYTES)}…[truncated]`;
+      expect(lines.slice(1)).toEqual(['x'.repeat(LONGEST_LINE_BYTES), cut, cut]);
+    } finally {
+      jest.useRealTimers();
+    }
+  });
 });

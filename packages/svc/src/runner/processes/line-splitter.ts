@@ -11,12 +11,13 @@ export class LineSplitter {
   private bytes = 0;
   /** True while the rest of a truncated line is skipped. */
   private isSkipping = false;
-  /** The beginning of the line has been shown. */
-  private isShown = false;
+  /** The bytes of the line that have been shown; a byte more than the longest line at most. */
+  private shown = Buffer.alloc(0);
   private timer: NodeJS.Timeout | undefined;
   private readonly decoder = new TextDecoder();
 
-  constructor(private readonly onLine: (line: string) => void) {}
+  /** @param onLine gets a line, or the next piece of an unfinished one, and the line from its beginning */
+  constructor(private readonly onLine: (line: string, whole: string) => void) {}
 
   push(chunk: Buffer): void {
     let start = 0;
@@ -40,7 +41,7 @@ export class LineSplitter {
     const whole = wholeCharacters(bytes);
     if (whole.length === 0) return;
     this.emit(whole, '');
-    this.isShown = true;
+    this.shown = Buffer.concat([this.shown, whole]).subarray(0, LONGEST_LINE_BYTES + 1);
     // the bytes of a character that has not come as a whole
     if (whole.length < bytes.length) this.add(bytes.subarray(whole.length));
   }
@@ -59,7 +60,7 @@ export class LineSplitter {
     if (!this.isSkipping)
       this.emit(this.pieces.length === 1 ? this.pieces[0]! : Buffer.concat(this.pieces), '');
     this.isSkipping = false;
-    this.isShown = false;
+    this.shown = Buffer.alloc(0);
   }
 
   private emit(bytes: Buffer, mark: string): void {
@@ -68,7 +69,14 @@ export class LineSplitter {
     this.pieces = [];
     this.bytes = 0;
     const line = overwritten(this.decoder.decode(bytes)) + mark;
-    if (line !== '' || !this.isShown) this.onLine(line);
+    if (this.shown.length === 0) this.onLine(line, line);
+    else if (line !== '') this.onLine(line, this.whole(bytes, mark));
+  }
+
+  private whole(bytes: Buffer, mark: string): string {
+    const line = Buffer.concat([this.shown, bytes]);
+    if (line.length <= LONGEST_LINE_BYTES) return overwritten(this.decoder.decode(line)) + mark;
+    return overwritten(this.decoder.decode(wholeCharacters(line.subarray(0, LONGEST_LINE_BYTES)))) + CUT_MARK;
   }
 }
 

@@ -35,7 +35,7 @@ export interface ProcessOrder {
   readonly input?: string;
   /** `entry` is a line, or the lines of a stack trace; `at` is the time of the first one, milliseconds since 1970. */
   readonly onOutput: (entry: string, stream: OutputStream, at: number) => void;
-  /** Called with each line as soon as it is read. */
+  /** Called with each line as soon as it is read, and with the beginning of one whose end takes long. */
   readonly onLine?: (line: string, stream: OutputStream) => void;
 }
 
@@ -174,8 +174,8 @@ function readersOf({ pipes, onOutput, onLine }: ProcessOrder): OutputPipe[] {
   return pipes.map((path, index) => {
     const stream = index === 0 ? 'stdout' : 'stderr';
     const entries = new EntryJoiner((entry, at) => onOutput(entry, stream, at));
-    const lines = new LineSplitter((line) => {
-      onLine?.(line, stream);
+    const lines = new LineSplitter((line, whole) => {
+      onLine?.(whole, stream);
       entries.push(line);
     });
     const pipe = new OutputPipe(path, (chunk) => lines.push(chunk));
