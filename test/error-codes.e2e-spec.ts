@@ -1,5 +1,7 @@
 import { createAgent, type TestAgent } from './builders/agents.js';
+import { askApproval, decide, decided, question, workingOn } from './builders/approvals.js';
 import { type Person, registerPerson, GOOD_PASSWORD } from './builders/people.js';
+import { createProject, createProjectKey, registerMember } from './builders/projects.js';
 import type { ApiReply } from './harness/api-client.js';
 import { rawRequest } from './harness/raw-request.js';
 import { startTestApp, type TestApp } from './harness/test-app.js';
@@ -43,6 +45,49 @@ describe('An error', () => {
   it('has a code also when the request could not be parsed', async () => {
     const reply = await rawRequest(service.url, { path: '/', headers: { padding: 'x'.repeat(100_000) } });
     expect(reply.body).toMatchObject({ statusCode: 431, code: 'request_header_fields_too_large' });
+  });
+});
+
+describe('A refused decision about an approval', () => {
+  const refusalOf = async (reply: Promise<ApiReply<any>>) => {
+    const { status, body } = await reply;
+    return [status, body.code];
+  };
+
+  it('has a code of its own for each thing that a program would do next', async () => {
+    const asked = await askApproval(agent, { allowed_decisions: ['approve'] });
+    expect(await refusalOf(decide(person, asked, { args_sha256: '0'.repeat(64) }))).toEqual([
+      409,
+      'arguments_differ',
+    ]);
+    expect(await refusalOf(decide(person, asked, { decision: 'reject' }))).toEqual([400, 'decision_refused']);
+    await decided(person, asked);
+    expect(await refusalOf(decide(person, asked))).toEqual([409, 'approval_closed']);
+    const late = await askApproval(agent);
+    await service.database.query('UPDATE approvals SET expires_at = now() WHERE id = $1', [late.id]);
+    expect(await refusalOf(decide(person, late))).toEqual([409, 'approval_closed']);
+  });
+
+  it('says who may not be one of two approvers', async () => {
+    const projectId = await createProject(person);
+    await person.api.patch(`/projects/${projectId}`, { two_approvers_for: 'high' });
+    const member = await registerMember(service, projectId, 'deployer');
+    const { worker, runId } = await workingOn(service, person, { project_id: projectId });
+    const asked = await askApproval(worker, { run_id: runId, risk: 'high' });
+    expect(await refusalOf(decide(person, asked))).toEqual([403, 'approver_refused']);
+    const key = service.api.as(await createProjectKey(person, projectId, 'owner', ['approve', 'agents']));
+    expect(await refusalOf(decide({ api: key }, asked))).toEqual([403, 'project_key_refused']);
+    await decided(member, asked);
+    expect(await refusalOf(decide(member, asked))).toEqual([409, 'already_approved']);
+  });
+
+  it('is told from the reuse of an approval_key', async () => {
+    const { approval_key } = await askApproval(agent);
+    const other = question({ approval_key, action: { name: 'delete_rows' } });
+    expect(await refusalOf(agent.runtime.post('/agents/approvals', other))).toEqual([
+      409,
+      'approval_key_reused',
+    ]);
   });
 });
 

@@ -59,15 +59,15 @@ function assertOpen(approval: TimedApproval, { decision, argsSha256 }: Verdict):
   const { state, decidedBy, allowedDecisions, leftMs } = approval;
   if (state !== 'pending')
     throw new ConflictError(
-      'conflict',
+      'approval_closed',
       `The approval is ${state} already${decidedBy === null ? '' : ` by ${decidedBy}`}`,
     );
-  if (leftMs <= 0) throw new ConflictError('conflict', 'The time for a decision is over');
+  if (leftMs <= 0) throw new ConflictError('approval_closed', 'The time for a decision is over');
   if (approval.argsSha256 !== argsSha256)
     throw new ConflictError(
-      'conflict',
+      'arguments_differ',
       'The arguments differ from those of args_sha256: read the approval again',
     );
   if (!allowedDecisions.includes(decision))
-    throw new RefusedError('wrong_status', `The agent accepts only ${allowedDecisions.join(', ')}`);
+    throw new RefusedError('decision_refused', `The agent accepts only ${allowedDecisions.join(', ')}`);
 }

@@ -95,5 +95,5 @@ export class ApprovalQuestionsService {
 /** @throws ConflictError */
 function sameQuestion(known: ApprovalEntity, actionName: string, argsSha256: string): ApprovalEntity {
   if (known.actionName === actionName && known.argsSha256 === argsSha256) return known;
-  throw new ConflictError('conflict', 'This approval_key was used for another action');
+  throw new ConflictError('approval_key_reused', 'This approval_key was used for another action');
 }

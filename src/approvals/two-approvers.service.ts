@@ -38,20 +38,20 @@ export class TwoApproversService {
     const self = identityOf(caller);
     if (caller.credential === 'project_key')
       throw new ForbiddenError(
-        'forbidden',
+        'project_key_refused',
         "This approval requires two people, and a project's key is not a person: approve it with your own account",
       );
     const askers = await this.askersOf(tx, approval);
     if (askers.includes(self))
       throw new ForbiddenError(
-        'forbidden',
+        'approver_refused',
         "The requester of the run can't approve its actions: another person must decide",
       );
     if (first === null || canonicalJson(approval.editedArgs) !== canonicalJson(editedArgs ?? null))
       return false;
     if (first === self)
       throw new ConflictError(
-        'conflict',
+        'already_approved',
         'You have approved it already: a second person must approve it, too',
       );
     if (askers.includes(first)) return false;
@@ -69,7 +69,7 @@ export class TwoApproversService {
     const askers = actors && (await this.approvers.identitiesOf(tx, actors));
     if (askers !== null) return askers;
     throw new ForbiddenError(
-      'forbidden',
+      'approver_refused',
       'The requester of the run is unknown, because the schedule or key was deleted or its creator was not ' +
         'recorded: reject the approval, or request another run',
     );

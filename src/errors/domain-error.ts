@@ -61,8 +61,9 @@ export class InvalidError extends DomainError {
   }
 }
 
+/** The present state forbids the action. `conflict` is too general a code: programs could not tell what to do next. */
 export class ConflictError extends DomainError {
-  constructor(code: ErrorCode, message: string) {
+  constructor(code: Exclude<ErrorCode, 'conflict'>, message: string) {
     super('conflict', code, message);
   }
 }

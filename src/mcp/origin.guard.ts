@@ -24,7 +24,7 @@ export class OriginGuard implements CanActivate {
     const name = URL.parse(origin)?.hostname ?? '';
     if (name !== '' && (isLocalName(name) || this.names.includes(name))) return true;
     throw new ForbiddenError(
-      'forbidden',
+      'origin_refused',
       `Pages of the origin ${JSON.stringify(origin.slice(0, LONGEST_SHOWN))} are not allowed to call: set ` +
         'PUBLIC_URL or WEB_PUBLIC_URL',
     );

@@ -134,8 +134,8 @@ const READS: readonly Omit<OperationTool, 'effect'>[] = [
     name: 'list_approvals',
     title: 'List approvals',
     description:
-      'Lists the approvals that agents ask people for before they act, newest first. People decide in the ' +
-      'dashboard; no tool does.',
+      'Lists the approvals that agents ask people for before they act: pending ones first, then the oldest. People ' +
+      'decide in the dashboard; no tool does.',
     toolset: 'approvals',
     operation: 'listApprovals',
     agentText: ['title', 'description', 'action', 'edited_args', 'agent_name', 'approval_key'],

@@ -56,7 +56,7 @@ export class PausesService {
     const pauses = await this.held.of(tx, [agentId]);
     if (pauses.length > 0 && pauses.every(({ by }) => by === 'budget')) {
       const message = 'A budget pauses the agent: raise its limit, or wait for its next period';
-      throw new RefusedError('wrong_status', message);
+      throw new RefusedError('paused_by_budget', message);
     }
     const actor = actorOf(caller);
     const left = await this.effects.settle(tx, [agent], { letsGo: ({ by }) => by === 'user', actor });
@@ -103,7 +103,7 @@ export class PausesService {
     const pause = reached(reach, isSeen ? found : null, 'Pause');
     if (pause.by === 'budget')
       throw new RefusedError(
-        'wrong_status',
+        'paused_by_budget',
         "A budget started the pause: raise the budget's limit, or wait for its next period",
       );
     await this.pauses.end(tx, id, actorOf(caller));

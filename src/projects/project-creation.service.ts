@@ -29,7 +29,10 @@ export class ProjectCreationService {
   async create(tx: Transaction, caller: UserPrincipal, name: string): Promise<Project> {
     const { userId } = caller;
     if (caller.credential === 'project_key')
-      throw new ForbiddenError('forbidden', "A project's key can't create projects: use your own account");
+      throw new ForbiddenError(
+        'project_key_refused',
+        "A project's key can't create projects: use your own account",
+      );
     await holdProject(tx, userId);
     if (!(await this.projects.hasRoom(tx, userId))) {
       throw new ConflictError(

@@ -10105,12 +10105,18 @@ export interface components {
          * @description - `account_deactivated`: The account is deactivated.
          *     - `account_not_linked`: Another account has the email address that the identity provider sends.
          *     - `agent_mismatch`: `agent_id` is not the agent of the request's key.
+         *     - `already_approved`: The caller has approved already; a second person must approve, too.
          *     - `already_member`: The person is a member of the project already.
+         *     - `approval_closed`: The approval is decided, expired or withdrawn; `message` says which.
+         *     - `approval_key_reused`: The `approval_key` was used for another action.
+         *     - `approver_refused`: The approval needs two people, and the caller may not be one of them; `message` says why.
+         *     - `arguments_differ`: The arguments of the approval are not those of `args_sha256`: read it again.
          *     - `bad_gateway`: Another system failed.
          *     - `bad_request`: The request, its path or its body can't be read.
          *     - `budget_exceeded`: A budget of the agent is used up until the time in `message`.
          *     - `command_queue_full`: The agent has too many waiting commands.
          *     - `conflict`: The current state of the resource does not allow it.
+         *     - `decision_refused`: The agent does not accept this decision; `message` lists those that it accepts.
          *     - `deployment_killed`: The deployment was killed; it can't change any more.
          *     - `email_missing`: The identity provider sends no email address.
          *     - `email_not_verified`: The identity provider has not verified the email address.
@@ -10139,6 +10145,7 @@ export interface components {
          *     - `missing_scope`: The API key lacks the scope in `message`.
          *     - `not_found`: The resource does not exist, or belongs to others.
          *     - `operator_exists`: There is an operator already, so the setup token is invalid.
+         *     - `origin_refused`: Pages of this `Origin` may not call.
          *     - `overloaded`: Too many requests of this kind are in progress; retry later.
          *     - `passkey_refused`: The browser's answer does not match the passkey challenge.
          *     - `passkeys_unavailable`: Browsers don't support passkeys at the dashboard's address.
@@ -10147,8 +10154,10 @@ export interface components {
          *     - `password_missing`: The account has no password: it uses single sign-on, whose identity provider asks for the second factor.
          *     - `password_refused`: The new password breaks the rules in `message`.
          *     - `payload_too_large`: The body is too large.
+         *     - `paused_by_budget`: A budget pauses the agent, and only the budget resumes it.
          *     - `personal_project`: A personal project can't be renamed, deleted or shared.
          *     - `precondition_failed`: The resource has another version than the one in `If-Match`.
+         *     - `project_key_refused`: A project's key can't do this: use your own account.
          *     - `project_not_empty`: The project still has agents.
          *     - `quota_exceeded`: The agent or its project has used its quota for today; `Retry-After` is the time until the next day.
          *     - `rate_limited`: Too many requests; `Retry-After` says how long to wait.
@@ -10177,7 +10186,7 @@ export interface components {
          *     - `wrong_status`: The status of the deployment or run does not allow the action.
          * @enum {string}
          */
-        ErrorCode: "account_deactivated" | "account_not_linked" | "agent_mismatch" | "already_member" | "bad_gateway" | "bad_request" | "budget_exceeded" | "command_queue_full" | "conflict" | "deployment_killed" | "email_missing" | "email_not_verified" | "email_taken" | "expectation_failed" | "forbidden" | "groups_off" | "idempotency_key_reused" | "idempotency_key_running" | "idempotency_reply_unreadable" | "identity_provider_failed" | "internal_server_error" | "invalid_credentials" | "invalid_refresh_token" | "invalid_token" | "key_not_rotatable" | "last_operator" | "last_owner" | "limit_reached" | "maintenance" | "malformed_json" | "member_by_group" | "method_not_allowed" | "misdirected_request" | "missing_role" | "missing_scope" | "not_found" | "operator_exists" | "overloaded" | "passkey_refused" | "passkeys_unavailable" | "password_link_invalid" | "password_login_off" | "password_missing" | "password_refused" | "payload_too_large" | "personal_project" | "precondition_failed" | "project_not_empty" | "quota_exceeded" | "rate_limited" | "registration_closed" | "request_header_fields_too_large" | "request_timeout" | "route_not_found" | "run_queue_full" | "second_factor_enrolment_required" | "second_factor_expired" | "second_factor_missing" | "second_factor_required" | "service_unavailable" | "sign_in_expired" | "sign_in_refused" | "sign_in_too_weak" | "sso_off" | "step_up_required" | "unsupported_media_type" | "validation_failed" | "webhook_off" | "webhook_test_failed" | "wrong_password" | "wrong_second_factor" | "wrong_setup_token" | "wrong_status";
+        ErrorCode: "account_deactivated" | "account_not_linked" | "agent_mismatch" | "already_approved" | "already_member" | "approval_closed" | "approval_key_reused" | "approver_refused" | "arguments_differ" | "bad_gateway" | "bad_request" | "budget_exceeded" | "command_queue_full" | "conflict" | "decision_refused" | "deployment_killed" | "email_missing" | "email_not_verified" | "email_taken" | "expectation_failed" | "forbidden" | "groups_off" | "idempotency_key_reused" | "idempotency_key_running" | "idempotency_reply_unreadable" | "identity_provider_failed" | "internal_server_error" | "invalid_credentials" | "invalid_refresh_token" | "invalid_token" | "key_not_rotatable" | "last_operator" | "last_owner" | "limit_reached" | "maintenance" | "malformed_json" | "member_by_group" | "method_not_allowed" | "misdirected_request" | "missing_role" | "missing_scope" | "not_found" | "operator_exists" | "origin_refused" | "overloaded" | "passkey_refused" | "passkeys_unavailable" | "password_link_invalid" | "password_login_off" | "password_missing" | "password_refused" | "payload_too_large" | "paused_by_budget" | "personal_project" | "precondition_failed" | "project_key_refused" | "project_not_empty" | "quota_exceeded" | "rate_limited" | "registration_closed" | "request_header_fields_too_large" | "request_timeout" | "route_not_found" | "run_queue_full" | "second_factor_enrolment_required" | "second_factor_expired" | "second_factor_missing" | "second_factor_required" | "service_unavailable" | "sign_in_expired" | "sign_in_refused" | "sign_in_too_weak" | "sso_off" | "step_up_required" | "unsupported_media_type" | "validation_failed" | "webhook_off" | "webhook_test_failed" | "wrong_password" | "wrong_second_factor" | "wrong_setup_token" | "wrong_status";
         /**
          * @description - `invalid_value`: The value breaks the rule in `message`.
          *     - `not_allowed`: The field is not allowed here, or not together with another field.
