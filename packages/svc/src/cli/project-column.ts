@@ -11,5 +11,5 @@ export async function projectColumn<Row extends { readonly project_id: string }>
   if (context.output === 'json' || isOfOne) return [];
   const names = new Map((await ownProjects(context)).map(({ id, name }) => [id, name]));
   // an operator also sees rows of projects of others
-  return [{ title: 'PROJECT', value: ({ project_id: id }) => names.get(id) ?? id, fit: 'detail' }];
+  return [{ title: 'PROJECT', value: ({ project_id: id }) => names.get(id) ?? id, fit: 'name' }];
 }

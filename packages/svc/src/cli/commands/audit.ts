@@ -80,12 +80,13 @@ function columns(context: Context): Column<AuditEntry>[] {
     {
       title: 'OUTCOME',
       value: ({ outcome }) => outcome,
+      fit: 'status',
       paint: (text, { outcome }) => (outcome === 'success' ? text : colors.red(text)),
     },
-    { title: 'ACTION', value: ({ action }) => action },
-    { title: 'NAME', value: ({ target_name: name }) => name ?? '' },
+    { title: 'ACTION', value: ({ action }) => action, fit: 'status' },
+    { title: 'NAME', value: ({ target_name: name }) => name ?? '', fit: 'name' },
     { title: 'TARGET', value: ({ target_id: target }) => target ?? '', fit: 'id' },
-    { title: 'ACTOR', value: (entry) => actorName(entry) ?? entry.actor },
+    { title: 'ACTOR', value: (entry) => actorName(entry) ?? entry.actor, fit: 'name' },
     { title: 'ADDRESS', value: ({ address }) => address ?? '' },
     { title: 'DETAILS', value: ({ details }) => JSON.stringify(details), fit: 'detail' },
   ];

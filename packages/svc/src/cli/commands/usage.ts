@@ -90,7 +90,7 @@ function columns([first, ...others]: readonly Column<Row>[]): Column<Line>[] {
     { title: 'OUTPUT', value: ({ output_tokens }) => count(output_tokens) },
     { title: 'CALLS', value: ({ llm_calls }) => count(llm_calls) },
     { title: 'TOOLS', value: ({ tool_calls }) => count(tool_calls) },
-    { title: 'COST', value: ({ cost_usd }) => dollars(cost_usd) },
+    { title: 'COST', value: ({ cost_usd }) => dollars(cost_usd), fit: 'status' },
     { title: 'NO PRICE', value: ({ uncosted_calls }) => count(uncosted_calls) },
   ];
 }

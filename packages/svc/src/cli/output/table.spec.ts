@@ -55,6 +55,32 @@ describe('A table', () => {
     expect(bare(tableLines(busy, status, 30)[1]!)).toMatch(/ progressing$/);
   });
 
+  it('leaves out the column of a number that has no room, and never prints a part of it', () => {
+    const counted: Column<Thing>[] = [
+      ...columns,
+      { title: 'TOKENS', value: () => '1,234,567' },
+      { title: 'CALLS', value: () => '1,001' },
+    ];
+    for (let width = 30; width < 80; width++) {
+      const [heads, line] = tableLines(rows, counted, width).map(bare);
+      expect(heads!.split(/ +/).filter((title) => !counted.some((column) => column.title === title))).toEqual(
+        [],
+      );
+      expect(line).not.toMatch(/\d…/);
+    }
+    expect(tableLines(rows, counted, 46).map(bare)).toEqual([
+      'ID        NAME               STATE   TOKENS',
+      '01234567  a name that is r…  ready   1,234,567',
+      '98765432  東京               failed  1,234,567',
+    ]);
+  });
+
+  it('leaves out a detail that is cut before a number, and uses its room', () => {
+    const noted = rows.map((row) => ({ ...row, name: 'reader', note: 'n'.repeat(40) }));
+    const counted: Column<Thing>[] = [...columns, { title: 'TOKENS', value: () => '1,234,567' }];
+    expect(bare(tableLines(noted, counted, 40)[1]!)).toBe('01234567  reader  ready   1,234,567');
+  });
+
   it.each([20, 25, 40, 80])('is never wider than %d columns', (width) => {
     const noted = rows.map((row) => ({ ...row, note: 'something that matters less than ids' }));
     for (const line of tableLines(noted, columns, Math.max(width, 30)).map(bare)) {

@@ -11,8 +11,9 @@ export interface Column<Row> {
   /** True: only in a wide table. */
   readonly isWide?: true;
   /**
-   * Priority on a narrow terminal: an id is shortened to a beginning that is unique in the table, then details are
-   * shortened, then very long names, then other columns, then names. A status is shortened last.
+   * Use of a narrow terminal: an id is shortened to a beginning that is unique in the table, then details are shortened,
+   * then names. Where that is not enough, columns are left out, because a number, a time or an id that is cut off is
+   * wrong: first shortened details, then columns without a `fit`. A status stays, as what a list is for does.
    */
   readonly fit?: 'id' | 'name' | 'detail' | 'status';
 }
@@ -28,16 +29,17 @@ export interface ListOptions<Row> {
 
 /** Number of spaces between columns. */
 const GAP = 2;
-/** Minimum width of a shortened column. */
-const NARROWEST = 6;
-/** Columns in the order in which they are shortened, and their minimum widths. A name keeps up to 32 characters. */
+/** Kinds of columns in the order in which they are shortened, and their minimum widths. */
 const SHRINKING = [
-  ['detail', NARROWEST],
+  ['detail', 12],
   ['name', 32],
-  [undefined, NARROWEST],
-  ['name', NARROWEST],
-  ['id', NARROWEST],
-  ['status', NARROWEST],
+  ['name', 12],
+] as const;
+/** The same, where no column can be left out. */
+const SHRINKING_LAST = [
+  ['name', 6],
+  ['id', 6],
+  ['status', 6],
 ] as const;
 /** Lengths of a UUID's beginning that are easy to copy: 8 characters, and the ends of its groups. */
 const ID_LENGTHS = [8, 13, 18, 23, 28] as const;
@@ -64,8 +66,8 @@ export function printTable<Row>(
 }
 
 /**
- * @param width columns of the terminal, on which columns without any value are omitted; undefined: full width and all
- * columns, for programs
+ * @param width columns of the terminal, on which columns without any value, or without room, are omitted; undefined: full
+ * width and all columns, for programs
  * @param heading formats titles
  */
 export function tableLines<Row>(
@@ -78,10 +80,10 @@ export function tableLines<Row>(
   const kept = columns
     .map((column, index) => ({ column, index }))
     .filter(({ index }) => width === undefined || texts.some((cells) => cells[index] !== ''));
-  const content = (cellsOf: readonly string[][]) => [
-    kept.map(({ column }) => heading(column.title)),
+  const content = (shown: typeof kept, cellsOf: readonly string[][]) => [
+    shown.map(({ column }) => heading(column.title)),
     ...rows.map((row, at) =>
-      kept.map(({ column: { paint = (text) => text }, index }) => paint(cellsOf[at]![index]!, row)),
+      shown.map(({ column: { paint = (text) => text }, index }) => paint(cellsOf[at]![index]!, row)),
     ),
   ];
   const lines = (cells: string[][], widths: readonly number[]) =>
@@ -89,17 +91,19 @@ export function tableLines<Row>(
       .toString()
       .split('\n')
       .map((line) => line.trimEnd());
-  const whole = content(texts);
+  const whole = content(kept, texts);
   const natural = naturalWidths(whole);
   if (width === undefined || total(natural) <= width) return lines(whole, natural);
-  const short = content(withShortIds(texts, columns));
+  const cellsOf = withShortIds(texts, columns);
+  const widths = naturalWidths(content(kept, cellsOf));
+  const fitting = fitted(
+    kept.map(({ column: { fit } }, at) => ({ at, fit, natural: widths[at]! })),
+    width,
+  );
+  const shown = fitting.map(({ at }) => kept[at]!);
   return lines(
-    short,
-    fitted(
-      naturalWidths(short),
-      kept.map(({ column }) => column.fit),
-      width,
-    ),
+    content(shown, cellsOf),
+    fitting.map(({ wide }) => wide),
   );
 }
 
@@ -120,16 +124,53 @@ function withShortIds<Row>(texts: readonly string[][], columns: readonly Column<
   return texts.map((cells) => cells.map((text, index) => text.slice(0, lengths[index])));
 }
 
-/** Shortens the widest column of each kind in turn, down to a minimum width, until the table fits. */
-function fitted<Row>(
+/** A column of a narrow table. */
+interface Narrow {
+  readonly at: number;
+  readonly fit: Column<never>['fit'];
+  readonly natural: number;
+}
+
+/** Columns that fit, with their widths. */
+function fitted(columns: readonly Narrow[], width: number): (Narrow & { readonly wide: number })[] {
+  let shown = columns;
+  for (;;) {
+    const widths = shortened(
+      shown,
+      shown.map(({ natural }) => natural),
+      SHRINKING,
+      width,
+    );
+    const spare = total(widths) > width ? leastWanted(shown, widths) : undefined;
+    if (spare === undefined) {
+      const least = shortened(shown, widths, SHRINKING_LAST, width);
+      return shown.map((column, index) => ({ ...column, wide: least[index]! }));
+    }
+    shown = shown.filter((column) => column !== spare);
+  }
+}
+
+/** The column to leave out: the last detail that is cut, else the last one of which nothing may be cut. */
+function leastWanted(columns: readonly Narrow[], widths: readonly number[]): Narrow | undefined {
+  return (
+    columns.findLast(({ fit, natural }, index) => fit === 'detail' && widths[index]! < natural) ??
+    columns.findLast(({ fit }, index) => index > 0 && (fit === undefined || fit === 'id'))
+  );
+}
+
+/** Shortens the widest column of each kind in turn, down to its minimum width, until the table fits. */
+function shortened(
+  columns: readonly Narrow[],
   natural: readonly number[],
-  fits: readonly Column<Row>['fit'][],
+  shrinking: typeof SHRINKING | typeof SHRINKING_LAST,
   width: number,
 ): number[] {
   const widths = [...natural];
-  for (const [fit, least] of SHRINKING) {
+  for (const [kind, least] of shrinking) {
     while (total(widths) > width) {
-      const candidates = widths.map((wide, at) => (fits[at] === fit && wide > least ? wide : 0));
+      const candidates = widths.map((wide, index) =>
+        columns[index]!.fit === kind && wide > least ? wide : 0,
+      );
       const widest = Math.max(...candidates);
       if (widest === 0) break;
       widths[candidates.indexOf(widest)]! -= 1;

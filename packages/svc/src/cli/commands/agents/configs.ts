@@ -51,7 +51,7 @@ export const command = defineCommand({
       columns: [
         { title: 'VERSION', value: ({ config_version }) => config_version },
         { title: 'SAVED', value: ({ created_at }) => relativeTime(created_at, now) },
-        { title: 'BY', value: (version) => actorName(version) ?? version.actor },
+        { title: 'BY', value: (version) => actorName(version) ?? version.actor, fit: 'name' },
         {
           title: 'CONFIG',
           value: ({ config }) => config.trim(),

@@ -15,8 +15,8 @@ export function keyColumns(context: Context): Column<ApiKey>[] {
       value: ({ is_active }) => (is_active ? 'yes' : 'no'),
       paint: (text, { is_active }) => (is_active ? colors.green(text) : colors.dim(text)),
     },
-    { title: 'BEGINS WITH', value: ({ key_prefix }) => key_prefix, fit: 'detail' },
     { title: 'SCOPES', value: scopesOf, fit: 'detail' },
+    { title: 'BEGINS WITH', value: ({ key_prefix }) => key_prefix, fit: 'detail' },
     { title: 'USED', value: (key) => relativeTime(key.last_used_at, now) || 'never' },
     { title: 'EXPIRES', value: (key) => relativeTime(key.expires_at, now) || 'never' },
   ];

@@ -17,8 +17,8 @@ export function budgetColumns(context: Context): Column<Budget>[] {
     { title: 'NAME', value: ({ name }) => name, fit: 'name' },
     { title: 'AGENTS', value: limitedBy, fit: 'detail' },
     { title: 'PERIOD', value: ({ period }) => period },
-    { title: 'SPENT', value: ({ spent }) => amountText(spent) },
-    { title: 'LIMIT', value: ({ limit }) => amountText(limit) },
+    { title: 'SPENT', value: ({ spent }) => amountText(spent), fit: 'status' },
+    { title: 'LIMIT', value: ({ limit }) => amountText(limit), fit: 'status' },
     {
       title: 'STATE',
       value: ({ state }) => state,

@@ -1,5 +1,6 @@
 import type { Deployment } from '@agent-control-plane/client';
 import type { Context } from '../../context.js';
+import { errorText } from '../../output/error-text.js';
 import { paintStatus } from '../../output/paint.js';
 import { type Field, printRecord } from '../../output/record.js';
 import { relativeTime } from '../../output/relative-time.js';
@@ -21,8 +22,12 @@ export function deploymentColumns(context: Context): Column<Deployment>[] {
     { title: 'CONFIG', value: ({ config_version }) => config_version, isWide: true },
     { title: 'RESTARTS', value: ({ restart_count }) => restart_count, isWide: true },
     { title: 'STARTED', value: ({ started_at }) => relativeTime(started_at, now) },
+    {
+      title: 'ERROR',
+      value: ({ error_message: error }) => error && errorText(error, context),
+      fit: 'detail',
+    },
     { title: 'NODE', value: ({ node_id }) => node_id, fit: 'detail' },
-    { title: 'ERROR', value: ({ error_message }) => error_message, fit: 'detail' },
   ];
 }
 

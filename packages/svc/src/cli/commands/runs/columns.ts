@@ -2,6 +2,7 @@ import type { Run } from '@agent-control-plane/client';
 import type { Context } from '../../context.js';
 import { actorText } from '../../output/actor-name.js';
 import { costText, tokensText } from '../../output/amounts.js';
+import { errorText } from '../../output/error-text.js';
 import { jsonOrText } from '../../output/json-or-text.js';
 import { paintStatus } from '../../output/paint.js';
 import { type Field, printRecord } from '../../output/record.js';
@@ -30,7 +31,11 @@ export function runColumns(context: Context): Column<Run>[] {
     { title: 'TOKENS', value: ({ usage }) => usage && tokensText(usage), isWide: true },
     { title: 'COST', value: ({ usage }) => usage && costText(usage), isWide: true },
     { title: 'LABELS', value: ({ labels }) => labelPairs(labels), isWide: true },
-    { title: 'DETAIL', value: runDetail, fit: 'detail' },
+    {
+      title: 'DETAIL',
+      value: (run) => (run.error === null ? runDetail(run) : errorText(run.error, context)),
+      fit: 'detail',
+    },
   ];
 }
 

@@ -53,6 +53,7 @@ export function webhookColumns(context: Context): Column<Webhook>[] {
     {
       title: 'HEALTH',
       value: ({ health }) => health.state,
+      fit: 'status',
       paint: (text, { health }) => (health.state === 'failing' ? colors.red(text) : text),
     },
     { title: 'CREATED', value: (webhook) => relativeTime(webhook.created_at, now) },
