@@ -16,6 +16,7 @@ import { scanBody } from './body-scan.js';
 import { BodyTurns } from './body-turns.js';
 import { keepText } from './lost-numbers.js';
 import { isOtlp, isProtobuf, isTraceExport, OTLP_TYPES } from './otlp-requests.js';
+import { storableJson } from './storable-text.js';
 
 const JSON_TYPE = /^application\/json\s*(?:;|$)/i;
 /** RFC 8259, 8.1: JSON between systems is UTF-8, so another charset is refused. */
@@ -132,7 +133,7 @@ function valuesIn(request: Request, bytes: Buffer): number {
 function bodyOf(request: Request, bytes: Buffer): unknown {
   if (bytes.length === 0) return undefined;
   if (isOtlp(request)) return bytes;
-  const json = UTF_8.decode(bytes);
+  const json = storableJson(UTF_8.decode(bytes));
   const body = parsed(json);
   keepText(body, json);
   return body;

@@ -15,3 +15,18 @@ export function storable(text: string): string {
 export function cutText(text: string, maximum: number): string {
   return text.slice(0, maximum).replace(/[\uD800-\uDBFF]$/, '');
 }
+
+/** The begin of an escape, behind escaped backslashes or none. */
+const ESCAPE = String.raw`(?<!\\)(?:\\\\)*\\u`;
+const HIGH = String.raw`d[89ab][\da-f]{2}`;
+const LOW = String.raw`d[c-f][\da-f]{2}`;
+/** The escape of NUL, or of half a surrogate pair. */
+const UNSTORABLE = new RegExp(
+  String.raw`\\u(?<=${ESCAPE})(?:0000|${HIGH}(?!\\u${LOW})|(?<!${ESCAPE}${HIGH}\\u)${LOW})`,
+  'gi',
+);
+
+/** As {@link storable}, for a JSON document from UTF-8: it can contain these characters only as escapes. */
+export function storableJson(json: string): string {
+  return json.replace(UNSTORABLE, '\\ufffd');
+}

@@ -16,6 +16,7 @@ import { type AgentPrincipal, actorOf } from '../../access/principal.js';
 import { DomainError, RefusedError } from '../../errors/domain-error.js';
 import { fingerprintOf, keyHashOf, type KeyedRequest } from '../../http/idempotency/keyed-request.js';
 import { isProtobuf, PROTOBUF_TYPE } from '../../http/otlp-requests.js';
+import { storableJson } from '../../http/storable-text.js';
 import type { BatchIdentity, Submitted } from '../telemetry-ingest.service.js';
 import type { EntryCount } from './entry-count.js';
 import { scanMessage } from './message-scan.js';
@@ -43,7 +44,7 @@ export class OtlpExchange {
     const bytes: Buffer = Buffer.isBuffer(this.request.body) ? this.request.body : Buffer.alloc(0);
     try {
       if (!isProtobuf(this.request)) {
-        const json = JSON.parse(bytes.toString()) as JsonValue;
+        const json = JSON.parse(storableJson(bytes.toString())) as JsonValue;
         entries.addJson(json, type);
         return fromJson(type, json, { ignoreUnknownFields: true });
       }
