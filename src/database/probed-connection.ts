@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import type { Client, ClientConfig } from 'pg';
 import { PrimaryClient } from '../config/primary-client.js';
 import { answerInTime } from './answer-in-time.js';
@@ -18,9 +19,9 @@ export class ProbedConnection {
   protected provenAt = 0;
   private client: Client | undefined;
   private away = false;
-  private stopped = false;
-  private timer: NodeJS.Timeout | undefined;
-  private readonly proofWaiters = new Set<() => void>();
+  private readonly stopping = new AbortController();
+  /** The answer to the next probe. */
+  private proof = Promise.withResolvers<boolean>();
 
   /** @param lost is called when the connection was lost */
   constructor(private readonly lost: () => void) {}
@@ -42,18 +43,16 @@ export class ProbedConnection {
   async answers(): Promise<boolean> {
     if (!this.isConnected()) return false;
     if (performance.now() - this.provenAt < ANSWER_MS) return true;
-    const proof = new Promise<boolean>((resolve) => this.proofWaiters.add(() => resolve(true)));
-    return answerInTime(proof, ANSWER_MS, () => false);
+    return answerInTime(this.proof.promise, ANSWER_MS, () => false);
   }
 
   /** Connects, and connects again whenever the connection is lost, until {@link stop}. */
   start(options: ClientConfig): void {
-    void this.connect(options);
+    void this.run(options);
   }
 
   async stop(): Promise<void> {
-    this.stopped = true;
-    clearTimeout(this.timer);
+    this.stopping.abort();
     const client = this.client;
     this.client = undefined;
     await client?.end().catch(() => undefined);
@@ -75,38 +74,41 @@ export class ProbedConnection {
    */
   protected answered(_now: number, _askedAt: number): void {}
 
-  private async connect(options: ClientConfig): Promise<void> {
-    if (this.stopped) return;
-    const client = new PrimaryClient(options);
-    client.on('error', () => undefined);
-    try {
-      await client.connect();
-      await answerInTime(this.prepare(client), PROBE_TIMEOUT_MS, timedOut);
-      await this.probe(client);
-    } catch (error) {
-      this.away = isDatabaseUnavailable(error) && !isServerFull(error);
-      return this.reconnect(client, options);
+  private async run(options: ClientConfig): Promise<void> {
+    const { signal } = this.stopping;
+    while (!signal.aborted) {
+      const client = new PrimaryClient(options);
+      client.on('error', () => undefined);
+      try {
+        await this.use(client);
+      } catch (error) {
+        // A connection that only was lost is made again first.
+        this.away = this.client
+          ? error instanceof ProbeTimeoutError
+          : isDatabaseUnavailable(error) && !isServerFull(error);
+      }
+      if (this.client) this.lost();
+      this.client = undefined;
+      void client.end().catch(() => undefined);
+      await delay(RECONNECT_DELAY_MS, undefined, { signal }).catch(() => undefined);
     }
-    if (this.stopped) return void client.end().catch(() => undefined);
+  }
+
+  /** Resolves if this is stopped meanwhile; throws when the connection is lost. */
+  private async use(client: Client): Promise<void> {
+    await client.connect();
+    await answerInTime(this.prepare(client), PROBE_TIMEOUT_MS, timedOut);
+    await this.probe(client);
+    if (this.stopping.signal.aborted) return;
     this.connected();
     this.client = client;
     this.away = false;
-    client.once('end', () => this.reconnect(client, options));
-    this.scheduleProbe(client, options);
-  }
-
-  private scheduleProbe(client: Client, options: ClientConfig): void {
-    this.timer = setTimeout(() => {
-      const askedAt = performance.now();
-      this.probe(client).then(
-        () => this.scheduleProbe(client, options),
-        () => {
-          // A connection that only was lost is made again first.
-          this.away = performance.now() - askedAt >= PROBE_TIMEOUT_MS;
-          this.reconnect(client, options);
-        },
-      );
-    }, PROBE_INTERVAL_MS);
+    const ended = new AbortController();
+    client.once('end', () => ended.abort());
+    for (;;) {
+      await delay(PROBE_INTERVAL_MS, undefined, { signal: ended.signal });
+      await this.probe(client);
+    }
   }
 
   private async probe(client: Client): Promise<void> {
@@ -114,22 +116,14 @@ export class ProbedConnection {
     const now = await answerInTime(requirePrimary(client), PROBE_TIMEOUT_MS, timedOut);
     this.provenAt = askedAt;
     this.answered(now, askedAt);
-    for (const waiter of this.proofWaiters) waiter();
-    this.proofWaiters.clear();
-  }
-
-  private reconnect(client: Client, options: ClientConfig): void {
-    if (this.stopped || (this.client !== undefined && this.client !== client)) return;
-    if (this.client === client) this.lost();
-    this.client = undefined;
-    clearTimeout(this.timer);
-    client.removeAllListeners('end');
-    void client.end().catch(() => undefined);
-    this.timer = setTimeout(() => void this.connect(options), RECONNECT_DELAY_MS);
+    this.proof.resolve(true);
+    this.proof = Promise.withResolvers();
   }
 }
 
+class ProbeTimeoutError extends Error {}
+
 function timedOut(): never {
   // The message is that of `pg` for its own timeout, which does not wait for an answer that has arrived.
-  throw new Error('Query read timeout');
+  throw new ProbeTimeoutError('Query read timeout');
 }

@@ -19,25 +19,20 @@ export async function requireUsableServer(
   client: Client,
   setting: UrlSetting = 'DATABASE_URL',
 ): Promise<void> {
-  await requireSupportedVersion(client, setting);
-  const { rows } = await client.query<{ name: string; encoding: string }>(
-    `SELECT current_database() AS name, current_setting('server_encoding') AS encoding`,
+  const { rows } = await client.query<{ server_version: string; name: string; encoding: string }>(
+    `SELECT current_setting('server_version') AS server_version, current_database() AS name,
+       current_setting('server_encoding') AS encoding`,
   );
-  const { name, encoding } = rows[0]!;
-  if (encoding === 'UTF8') return;
-  throw new UnusableDatabaseError(
-    `The database ${name} has the encoding ${encoding}, but the service needs UTF8. ` +
-      `Make one with CREATE DATABASE name TEMPLATE template0 ENCODING 'UTF8', and name it in ${setting}.`,
-  );
-}
-
-async function requireSupportedVersion(client: Client, setting: UrlSetting): Promise<void> {
-  const { rows } = await client.query<{ server_version: string }>('SHOW server_version');
-  const version = rows[0]?.server_version ?? '';
-  if (Number.parseInt(version, 10) >= OLDEST) return;
-  throw new UnusableDatabaseError(
-    `PostgreSQL ${version} is too old: the service needs ${OLDEST} or newer. Upgrade the server of ${setting}.`,
-  );
+  const { server_version: version, name, encoding } = rows[0]!;
+  if (Number.parseInt(version, 10) < OLDEST)
+    throw new UnusableDatabaseError(
+      `PostgreSQL ${version} is too old: the service needs ${OLDEST} or newer. Upgrade the server of ${setting}.`,
+    );
+  if (encoding !== 'UTF8')
+    throw new UnusableDatabaseError(
+      `The database ${name} has the encoding ${encoding}, but the service needs UTF8. ` +
+        `Make one with CREATE DATABASE name TEMPLATE template0 ENCODING 'UTF8', and name it in ${setting}.`,
+    );
 }
 
 /** Settings that the service sets in each session, and that a role must have if its sessions belong to a pooler. */

@@ -126,7 +126,7 @@ describe('A process that is blocked for longer than a probe may take', () => {
     const query = jest.spyOn(Client.prototype, 'query');
     try {
       await until(() => query.mock.calls.length > 0);
-      const lost = jest.spyOn(listener as unknown as { reconnect: () => void }, 'reconnect');
+      const lost = jest.spyOn(listener as unknown as { lost: () => void }, 'lost');
       const blocked = new Promise<void>((resolve) => {
         query.mockImplementationOnce(function (this: Client, ...statement: unknown[]) {
           const answer = (Client.prototype.query as (...rest: unknown[]) => unknown).apply(this, statement);
