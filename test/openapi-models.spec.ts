@@ -1,4 +1,4 @@
-import { schemaProblems } from './harness/document-schemas.mjs';
+import { MAXIMUM_OF_32_BITS, schemaProblems } from './harness/document-schemas.mjs';
 import { ApiDescription, breaking, isBounded, objectsIn, type Schema } from './harness/openapi.js';
 
 const api = ApiDescription.committed();
@@ -55,6 +55,14 @@ describe('Every model', () => {
     );
     expect(own.length).toBeGreaterThan(40);
     expect(breaking(own, nameOf, ({ schema }) => isBounded(api.resolve(schema)))).toEqual([]);
+  });
+
+  it('declares an integer that may have more than 32 bits as int64, because generators choose the type by it', () => {
+    const wide = [...objectsIn(api.document)].filter(
+      ([, { type, maximum }]) => [type].flat().includes('integer') && maximum > MAXIMUM_OF_32_BITS,
+    );
+    expect(wide.length).toBeGreaterThan(5);
+    expect(wide.filter(([, { format }]) => format !== 'int64').map(([place]) => place)).toEqual([]);
   });
 
   it('gives each enumeration a name, so that generated clients have one', () => {

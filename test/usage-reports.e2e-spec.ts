@@ -50,6 +50,15 @@ describe('POST /agents/usage', () => {
     });
   });
 
+  it('sums up more tokens than 32 bits can count', async () => {
+    const { id } = await ask(person, worker);
+    await claim(worker);
+    const entry = { model: 'gpt-4o', run_id: id, input_tokens: 1_000_000_000 };
+    expect((await report([entry, entry, entry])).body).toEqual({ accepted: 3, counted: 3 });
+    expect((await total()).input_tokens).toBe(3_000_000_000);
+    expect((await readRun(person, id)).usage).toMatchObject({ input_tokens: 3_000_000_000 });
+  });
+
   it("belongs to the agent's run and its config version, or to the version that the agent runs", async () => {
     const { id } = await ask(person, worker);
     await claim(worker);

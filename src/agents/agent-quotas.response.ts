@@ -20,12 +20,13 @@ export class QuotaResponse {
 
   @ApiProperty({
     type: 'integer',
+    format: 'int64',
     description: 'Used today (UTC); up to five minutes old.',
     example: 52_428_800,
   })
   used: number;
 
-  @ApiProperty({ type: 'integer', description: 'Quota for a day.', example: 1_073_741_824 })
+  @ApiProperty({ type: 'integer', format: 'int64', description: 'Quota for a day.', example: 1_073_741_824 })
   limit: number;
 
   @ApiProperty({

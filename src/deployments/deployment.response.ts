@@ -23,6 +23,7 @@ export class LastExitResponse {
   @ApiProperty({
     required: false,
     type: 'integer',
+    format: 'int64',
     minimum: LAST_EXIT.minimumCode,
     maximum: LAST_EXIT.maximumCode,
     example: 1,

@@ -129,8 +129,12 @@ export const WholeNumberField = ({ min, max, ...field }: Field & BodyBounds) =>
 export const WholeNumberParameter = ({ min, max, ...field }: Field & Bounds) =>
   documented(field, rangeOf('integer', min, max), WholeNumberRule({ min, max }), FromText());
 
+const MAXIMUM_OF_32_BITS = 2_147_483_647;
+
+/** Generators of clients take an integer without a format for one of 32 bits. */
 function rangeOf(type: 'number' | 'integer', minimum: number, maximum?: number): ApiPropertyOptions {
-  return { type, minimum, ...(maximum !== undefined && { maximum }) };
+  const isWide = type === 'integer' && maximum !== undefined && maximum > MAXIMUM_OF_32_BITS;
+  return { type, ...(isWide && { format: 'int64' }), minimum, ...(maximum !== undefined && { maximum }) };
 }
 
 /** Validates a finite number from `min` to `max`, with a single message. */

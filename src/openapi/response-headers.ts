@@ -25,7 +25,7 @@ export const RESPONSE_HEADERS = {
   },
   TotalCount: {
     description: 'Number of matching items, if `include_total=true`.',
-    schema: { type: 'integer' as const },
+    schema: { type: 'integer' as const, format: 'int64' },
   },
   RateLimitLimit: {
     description:

@@ -15,6 +15,7 @@ export class ProjectLimitResponse {
 
   @ApiProperty({
     type: 'integer',
+    format: 'int64',
     nullable: true,
     description: 'The effective limit. Null: unlimited.',
     example: 53_687_091_200,
@@ -23,6 +24,7 @@ export class ProjectLimitResponse {
 
   @ApiProperty({
     type: 'integer',
+    format: 'int64',
     nullable: true,
     description: "The project's own limit. Null: the installation's applies.",
     example: null,
@@ -31,6 +33,7 @@ export class ProjectLimitResponse {
 
   @ApiProperty({
     type: 'integer',
+    format: 'int64',
     nullable: true,
     description:
       "What the project uses; bytes and config versions are today's (UTC), up to five minutes old. Null: not " +

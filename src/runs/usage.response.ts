@@ -6,7 +6,7 @@ export const MICROS_OF_A_DOLLAR = 1_000_000;
 const DIGITS_OF_MICROS = 6;
 
 const CountProperty = (description: string, example: number) =>
-  ApiProperty({ type: 'integer', minimum: 0, description, example });
+  ApiProperty({ type: 'integer', format: 'int64', minimum: 0, description, example });
 
 /** Tokens, calls and cost. Each token is in one bucket, except that reasoning tokens are within the output. */
 export class UsageResponse {

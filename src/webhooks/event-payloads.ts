@@ -209,12 +209,18 @@ export class WebhookQuota {
 
   @ApiProperty({
     type: 'integer',
+    format: 'int64',
     description: "Today's bytes or config versions.",
     example: 1_073_741_910,
   })
   readonly used: number;
 
-  @ApiProperty({ type: 'integer', description: 'The daily limit, in the same unit.', example: 1_073_741_824 })
+  @ApiProperty({
+    type: 'integer',
+    format: 'int64',
+    description: 'The daily limit, in the same unit.',
+    example: 1_073_741_824,
+  })
   readonly limit: number;
 
   @ApiProperty({

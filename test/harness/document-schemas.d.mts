@@ -1,3 +1,4 @@
+export const MAXIMUM_OF_32_BITS: number;
 export const document: any;
 export function mismatches(pointer: string, value: unknown): string[];
 export function schemaProblems(schema: object, value: unknown): string[];

@@ -5,6 +5,8 @@ import addFormats from 'ajv-formats';
 
 // Each worker loads this file once, because compiling the schemas takes a third of a second of processor time.
 
+export const MAXIMUM_OF_32_BITS = 2 ** 31 - 1;
+
 export const document = JSON.parse(readFileSync('openapi.json', 'utf8'));
 
 const ajv = new Ajv2020({
@@ -61,7 +63,8 @@ function sentence({ instancePath, message, params }) {
 
 /**
  * A copy in which objects have no unlisted properties, and an open enumeration has only the present values: the
- * document allows more. A model that inherits is written out for that.
+ * document allows more. A model that inherits is written out for that. An integer without a format has 32 bits, as in
+ * clients that are generated for languages with types of numbers.
  */
 function closed(value) {
   if (Array.isArray(value)) return value.map(closed);
@@ -70,6 +73,13 @@ function closed(value) {
   const { allOf, ...rest } = value;
   const own = allOf ? { ...rest, ...writtenOut(allOf) } : rest;
   const copy = Object.fromEntries(Object.entries(own).map(([name, inner]) => [name, closed(inner)]));
+  const isInteger = [own.type].flat().includes('integer');
+  if (isInteger && own.format === undefined)
+    return {
+      ...copy,
+      minimum: Math.max(own.minimum ?? -Infinity, -(2 ** 31)),
+      maximum: Math.min(own.maximum ?? Infinity, MAXIMUM_OF_32_BITS),
+    };
   const isObjectSchema = own.type === 'object' && typeof own.properties === 'object';
   return isObjectSchema ? { additionalProperties: false, ...copy } : copy;
 }

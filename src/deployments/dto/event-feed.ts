@@ -37,6 +37,7 @@ export class FeedEventResponse extends DeploymentEventResponse {
 
   @ApiProperty({
     type: 'integer',
+    format: 'int64',
     minimum: 1,
     description:
       'Counts all events of the project from 1, without gaps, in order within each deployment: a missing number is ' +

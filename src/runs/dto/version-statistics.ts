@@ -86,6 +86,7 @@ export class VersionFigures {
 
   @ApiProperty({
     type: 'integer',
+    format: 'int64',
     minimum: 0,
     description: 'Model calls whose cost is unknown, because neither the agent nor a price states it.',
     example: 0,

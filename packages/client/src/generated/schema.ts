@@ -3585,6 +3585,7 @@ export interface components {
          *     }
          */
         LastExitResponse: {
+            /** Format: int64 */
             code?: number;
             signal?: string;
             /** @description The last line of its output. */
@@ -4388,25 +4389,52 @@ export interface components {
          *     }
          */
         UsageResponse: {
-            /** @description Input tokens that were not cached. */
+            /**
+             * Format: int64
+             * @description Input tokens that were not cached.
+             */
             input_tokens: number;
-            /** @description Input tokens read from a cache. */
+            /**
+             * Format: int64
+             * @description Input tokens read from a cache.
+             */
             cache_read_tokens: number;
-            /** @description Input tokens written to a cache. */
+            /**
+             * Format: int64
+             * @description Input tokens written to a cache.
+             */
             cache_write_tokens: number;
-            /** @description Output tokens, including reasoning. */
+            /**
+             * Format: int64
+             * @description Output tokens, including reasoning.
+             */
             output_tokens: number;
-            /** @description Output tokens used for reasoning. */
+            /**
+             * Format: int64
+             * @description Output tokens used for reasoning.
+             */
             reasoning_tokens: number;
-            /** @description Model calls. */
+            /**
+             * Format: int64
+             * @description Model calls.
+             */
             llm_calls: number;
-            /** @description Tool calls. */
+            /**
+             * Format: int64
+             * @description Tool calls.
+             */
             tool_calls: number;
-            /** @description Failed tool calls. */
+            /**
+             * Format: int64
+             * @description Failed tool calls.
+             */
             tool_errors: number;
             /** @description In dollars, without calls whose cost is unknown. */
             cost_usd: string;
-            /** @description Model calls whose cost is unknown, because neither the agent nor a price states it. */
+            /**
+             * Format: int64
+             * @description Model calls whose cost is unknown, because neither the agent nor a price states it.
+             */
             uncosted_calls: number;
         };
         RunResponse: components["schemas"]["RunSummaryResponse"] & {
@@ -4584,7 +4612,10 @@ export interface components {
             cost_usd: string;
             /** @description `cost_usd` divided by `runs`. Null: there are none. */
             cost_usd_per_run: string | null;
-            /** @description Model calls whose cost is unknown, because neither the agent nor a price states it. */
+            /**
+             * Format: int64
+             * @description Model calls whose cost is unknown, because neither the agent nor a price states it.
+             */
             uncosted_calls: number;
         };
         /**
@@ -6012,11 +6043,20 @@ export interface components {
         ProjectLimitResponse: {
             /** @description The limited resource: a number, an amount per day, or a retention period in days. */
             kind: components["schemas"]["ProjectLimitKind"];
-            /** @description The effective limit. Null: unlimited. */
+            /**
+             * Format: int64
+             * @description The effective limit. Null: unlimited.
+             */
             limit: number | null;
-            /** @description The project's own limit. Null: the installation's applies. */
+            /**
+             * Format: int64
+             * @description The project's own limit. Null: the installation's applies.
+             */
             own_limit: number | null;
-            /** @description What the project uses; bytes and config versions are today's (UTC), up to five minutes old. Null: not counted, because it is unlimited, a retention period, or per agent. */
+            /**
+             * Format: int64
+             * @description What the project uses; bytes and config versions are today's (UTC), up to five minutes old. Null: not counted, because it is unlimited, a retention period, or per agent.
+             */
             used: number | null;
         };
         /**
@@ -6063,13 +6103,25 @@ export interface components {
             schedules?: number | null;
             /** @description Number of queued runs per agent of the project. */
             queued_runs?: number | null;
-            /** @description Bytes of logs per day. */
+            /**
+             * Format: int64
+             * @description Bytes of logs per day.
+             */
             logs?: number | null;
-            /** @description Bytes of metrics per day. */
+            /**
+             * Format: int64
+             * @description Bytes of metrics per day.
+             */
             metrics?: number | null;
-            /** @description Bytes of spans per day. */
+            /**
+             * Format: int64
+             * @description Bytes of spans per day.
+             */
             spans?: number | null;
-            /** @description Bytes of configs per day. */
+            /**
+             * Format: int64
+             * @description Bytes of configs per day.
+             */
             config_bytes?: number | null;
             /** @description Config versions per day. */
             config_versions?: number | null;
@@ -7823,9 +7875,15 @@ export interface components {
             kind: components["schemas"]["QuotaKind"];
             /** @description Whether the quota is the agent's own or shared by all agents of its project. */
             scope: components["schemas"]["QuotaScope"];
-            /** @description Used today (UTC); up to five minutes old. */
+            /**
+             * Format: int64
+             * @description Used today (UTC); up to five minutes old.
+             */
             used: number;
-            /** @description Quota for a day. */
+            /**
+             * Format: int64
+             * @description Quota for a day.
+             */
             limit: number;
             /**
              * Format: date-time
@@ -8162,7 +8220,10 @@ export interface components {
         FeedEventResponse: components["schemas"]["DeploymentEventResponse"] & {
             /** Format: uuid */
             agent_id: string;
-            /** @description Counts all events of the project from 1, without gaps, in order within each deployment: a missing number is a missed event. */
+            /**
+             * Format: int64
+             * @description Counts all events of the project from 1, without gaps, in order within each deployment: a missing number is a missed event.
+             */
             user_sequence: number;
         };
         /** @enum {string} */
@@ -9635,9 +9696,15 @@ export interface components {
              */
             agent_id: string | null;
             agent_name: string | null;
-            /** @description Today's bytes or config versions. */
+            /**
+             * Format: int64
+             * @description Today's bytes or config versions.
+             */
             used: number;
-            /** @description The daily limit, in the same unit. */
+            /**
+             * Format: int64
+             * @description The daily limit, in the same unit.
+             */
             limit: number;
             /**
              * Format: date-time

@@ -653,6 +653,7 @@ export const AGENT_REQUESTS: unknown = {
         "properties": {
           "code": {
             "type": "integer",
+            "format": "int64",
             "minimum": -2147483648,
             "maximum": 4294967295
           },
