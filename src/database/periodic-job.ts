@@ -66,6 +66,12 @@ export interface JobDeclaration<Given = Connection> {
  */
 const STOP_PATIENCE_MS = 1_000;
 
+/**
+ * Maximum time from the start of an instance to the first round of a job; milliseconds. Otherwise instances that live
+ * for less than an hour, such as those on spot machines or laptops, would never delete old rows.
+ */
+const FIRST_ROUND_MS = 300_000;
+
 /** Thrown while another instance has the lock of the job. */
 class HeldElsewhereError extends Error {}
 
@@ -94,8 +100,15 @@ export class PeriodicJob<Given = Connection> {
   }
 
   start(): void {
+    this.runAfter(Math.min(this.job.intervalMs, FIRST_ROUND_MS));
+  }
+
+  private runAfter(pauseMs: number): void {
     if (this.stopped) return;
-    this.timer = setTimeout(() => void this.runSoon().then(() => this.start()), this.job.intervalMs);
+    this.timer = setTimeout(
+      () => void this.runSoon().then(() => this.runAfter(this.job.intervalMs)),
+      pauseMs,
+    );
     this.timer.unref();
   }
 
