@@ -90,7 +90,7 @@ export class PostgresDatabase extends TelemetryDatabase {
   }
 
   isAway(pool: PoolName): boolean {
-    return this.probed(pool).isAway();
+    return this.probed(pool).isAway;
   }
 
   async probe(): Promise<DatabaseProbe> {

@@ -17,8 +17,12 @@ const ANSWER_MS = 500;
 export class ProbedConnection {
   /** When the last probe was sent that has been answered; milliseconds of `performance.now()`. */
   protected provenAt = 0;
+  /**
+   * True if the server gave no answer to the last attempt: it refuses, hangs, starts, or is a standby. False while a
+   * connection that was lost is made again, and where the server is there but has no room for it.
+   */
+  isAway = false;
   private client: Client | undefined;
-  private away = false;
   private readonly stopping = new AbortController();
   /** The answer to the next probe. */
   private proof = Promise.withResolvers<boolean>();
@@ -29,14 +33,6 @@ export class ProbedConnection {
   /** Returns true if the connection stands, according to the last probe. */
   isConnected(): boolean {
     return this.client !== undefined;
-  }
-
-  /**
-   * Returns true if the server gave no answer to the last attempt: it refuses, hangs, starts, or is a standby. False while a
-   * connection that was lost is made again, and where the server is there but has no room for it.
-   */
-  isAway(): boolean {
-    return this.away;
   }
 
   /** Resolves to true if the database has answered within the last half second, or does within the next one. */
@@ -83,7 +79,7 @@ export class ProbedConnection {
         await this.use(client);
       } catch (error) {
         // A connection that only was lost is made again first.
-        this.away = this.client
+        this.isAway = this.client
           ? error instanceof ProbeTimeoutError
           : isDatabaseUnavailable(error) && !isServerFull(error);
       }
@@ -102,7 +98,7 @@ export class ProbedConnection {
     if (this.stopping.signal.aborted) return;
     this.connected();
     this.client = client;
-    this.away = false;
+    this.isAway = false;
     const ended = new AbortController();
     client.once('end', () => ended.abort());
     for (;;) {

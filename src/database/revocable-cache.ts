@@ -95,9 +95,8 @@ export class RevocableCache<Value> {
   /** Announces, with the commit, that the values of these keys have changed. */
   async revoke(tx: Transaction, keys: readonly string[]): Promise<void> {
     if (keys.length === 0) return;
-    const payloads = keys.map((key) => this.payloadOf(key));
+    const payloads = keys.map((key) => this.notificationOf(tx, key).payload);
     await rowsOf(tx, NOTIFY, [REVOKED_CHANNEL, payloads]);
-    onCommit(tx, () => keys.forEach((key) => this.forget(key)));
   }
 
   /** The notification of {@link revoke}, for a caller whose own statement in the transaction sends it. */
