@@ -3,6 +3,7 @@ import { askApproval } from './builders/approvals.js';
 import { Assistant, type Revision, REVISIONS } from './builders/mcp.js';
 import { type Person, registerPerson } from './builders/people.js';
 import { ask, claim, createWorker, tell } from './builders/runs.js';
+import { storeUsage } from './builders/usage.js';
 import { startTestApp, type TestApp } from './harness/test-app.js';
 import { until } from './harness/until.js';
 
@@ -60,6 +61,31 @@ describe('A list that is longer than an answer', () => {
     const second = (await assistant.ask('find_agents', { limit: 3, cursor: first.next_cursor })).answer;
     expect([...first.data, ...second.data].map(({ id }) => id)).toEqual(ids);
     expect(second.next_cursor).toBeNull();
+  });
+});
+
+describe('A report on usage that is longer than an answer', () => {
+  it('is continued by skip, without a gap', async () => {
+    const owner = await registerPerson(service);
+    const agent = await createAgent(service, owner);
+    const since = '2026-10-01T00:00:00.000Z';
+    const hours = Array.from({ length: 120 }, (_, at) =>
+      new Date(Date.parse(since) + at * 3_600_000).toISOString(),
+    );
+    await storeUsage(
+      service,
+      hours.map((at) => ({ project_id: owner.id, agent_id: agent.id, at, input_tokens: 1, llm_calls: 1 })),
+    );
+    const assistant = await Assistant.connect(service, owner.accessToken);
+    const read: string[] = [];
+    const range = { group_by: 'hour', since, until: '2026-10-20T00:00:00.000Z' };
+    for (let skip = 0, omitted = 1; omitted > 0 && read.length < 120; skip = read.length) {
+      const { rows, omitted_rows } = await assistant.call('get_usage', { ...range, skip });
+      read.push(...rows.map(({ hour }: { hour: string }) => hour));
+      omitted = omitted_rows;
+      expect(read.length + omitted).toBe(120);
+    }
+    expect(read).toEqual(hours);
   });
 });
 

@@ -4,7 +4,7 @@ import { isRecord } from '../http/json-record.js';
 import type { OwnApi } from './own-api.js';
 import type { ApiOperation } from './api-operations.js';
 import { type Arguments, cursorOf, requestOf } from './tool-arguments.js';
-import { type Answer, itemsOf, itemsThatFit } from './tool-answer.js';
+import { type Answer, itemsOf, itemsThatFit, withRowsThatFit } from './tool-answer.js';
 
 /** The request to `/mcp` that calls of tools arrive with. */
 export interface CallingRequest {
@@ -45,7 +45,8 @@ export class ApiCaller {
    * @throws ApiRefusal for what the API refuses
    */
   async answer(operation: ApiOperation, given: Arguments, agentText: readonly string[]): Promise<Answer> {
-    if (!operation.isList) return { data: (await this.call(operation, given)).body };
+    if (!operation.isList)
+      return { data: withRowsThatFit((await this.call(operation, given)).body, agentText) };
     let limited = given;
     for (let tries = 1; ; tries++) {
       const { body, headers } = await this.call(operation, limited);

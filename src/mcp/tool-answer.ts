@@ -86,11 +86,21 @@ export function itemsOf(body: unknown): readonly unknown[] {
 
 /** How many items of a list fit into an answer, with what stands next to them; at least one. */
 export function itemsThatFit(body: unknown, agentText: readonly string[]): number {
-  const data = isRecord(body) ? { ...body, items: [] } : [];
+  return countThatFits(itemsOf(body), isRecord(body) ? { ...body, items: [] } : [], agentText);
+}
+
+/** A report that counts the rows which it leaves out: those that don't fit are among them, and `skip` reads them. */
+export function withRowsThatFit(body: unknown, agentText: readonly string[]): unknown {
+  if (!isRecord(body) || !Array.isArray(body.rows) || typeof body.omitted_rows !== 'number') return body;
+  const rows = body.rows.slice(0, countThatFits(body.rows, { ...body, rows: [] }, agentText));
+  return { ...body, rows, omitted_rows: body.omitted_rows + body.rows.length - rows.length };
+}
+
+function countThatFits(items: readonly unknown[], data: object, agentText: readonly string[]): number {
   const around = { notice: noticeOf(agentText, true), data, next_cursor: 'x'.repeat(LONGEST_CURSOR) };
   let bytes = bytesOf(visibleJson(around));
   let count = 0;
-  for (const item of itemsOf(body)) {
+  for (const item of items) {
     bytes += bytesOf(visibleJson(item)) + 1;
     if (bytes > ANSWER_BYTES) break;
     count++;

@@ -16,8 +16,8 @@ export interface ToolRequest {
 
 /** Parameters by which the API reads a list onwards; a tool's `cursor` has those of them that the API gave. */
 const PAGING = ['before', 'before_state', 'skip'];
-/** Parameters that no tool has: `cursor` takes the place of the first ones, a count is costly, and no tool shows a secret. */
-const LEFT_OUT = [...PAGING, 'include_total', 'reveal'];
+/** Parameters that no tool has: a count is costly, and no tool shows a secret. */
+const LEFT_OUT = ['include_total', 'reveal'];
 /** Items of a page that was not asked for in another size: an answer is small, and a page of the API may have 2 MiB. */
 const PAGE_ITEMS = 20;
 const KEY_HEADER = 'Idempotency-Key';
@@ -33,7 +33,9 @@ const KEY_DESCRIPTION =
 
 /** The schema of the arguments of a tool that is one operation. */
 export function argumentsOf(operation: ApiOperation): Schema {
-  const named = operation.parameters.filter((each) => each.in !== 'header' && !LEFT_OUT.includes(each.name));
+  const named = operation.parameters.filter(
+    (each) => each.in !== 'header' && !isLeftOut(operation, each.name),
+  );
   const properties: Record<string, Schema> = {};
   const required: string[] = [];
   for (const { name, schema, description, required: isRequired } of named) {
@@ -61,7 +63,7 @@ export function requestOf(operation: ApiOperation, given: Arguments): ToolReques
   );
   const query = new URLSearchParams();
   for (const { name, in: place } of operation.parameters) {
-    if (place !== 'query' || LEFT_OUT.includes(name) || given[name] === undefined) continue;
+    if (place !== 'query' || isLeftOut(operation, name) || given[name] === undefined) continue;
     for (const value of [given[name]].flat() as Scalar[]) query.append(name, String(value));
   }
   const { limit = PAGE_ITEMS } = given as { readonly limit?: number };
@@ -92,6 +94,11 @@ function placeOf(cursor: string): readonly (readonly [string, string])[] {
   if (place.length === 0 || place.some(([name, value]) => !PAGING.includes(name) || value === ''))
     throw InvalidError.of('cursor', 'wrong_format', 'cursor must be the next_cursor of a previous result');
   return place;
+}
+
+/** In a list, `cursor` takes the place of the parameters by which the API reads it onwards. */
+function isLeftOut({ isList }: ApiOperation, name: string): boolean {
+  return LEFT_OUT.includes(name) || (isList && PAGING.includes(name));
 }
 
 function keyOf({ parameters }: ApiOperation) {

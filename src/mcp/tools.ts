@@ -115,7 +115,8 @@ const READS: readonly Omit<OperationTool, 'effect'>[] = [
     name: 'get_usage',
     title: 'Show tokens and cost',
     description:
-      'Sums up tokens, calls and cost in dollars by agent, model, day or another dimension of `group_by`.',
+      'Sums up tokens, calls and cost in dollars by agent, model, day or another dimension of `group_by`. If ' +
+      '`omitted_rows` is not 0, read on with `skip`.',
     toolset: 'usage',
     operation: 'getUsage',
     agentText: ['agent_name', 'model', 'tool'],
