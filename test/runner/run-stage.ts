@@ -35,8 +35,12 @@ export class RunStage {
     return this.suite.run({ ...this.variables, ...variables });
   }
 
-  runProcess(variables: Readonly<Record<string, string>> = {}): RunnerProcess {
-    return this.suite.runProcess({ ...this.variables, ...variables });
+  /** @param through command that starts the runner */
+  runProcess(
+    variables: Readonly<Record<string, string>> = {},
+    through: readonly string[] = [],
+  ): RunnerProcess {
+    return this.suite.runProcess({ ...this.variables, ...variables }, [], through);
   }
 
   private get variables() {

@@ -117,6 +117,30 @@ describe('A run whose attempt the service has given up', () => {
   });
 });
 
+describe('A runner whose disk has no room for a run', () => {
+  it('gives the run back, and then only listens for a while, because the service would give it again at once', async () => {
+    const on = await RunStage.open(suite);
+    const gateway = await Gateway.open(suite.app.url);
+    const limits = () => gateway.of('POST /agents/runs/claim').map(({ body }) => body.limit as number);
+    const run = await on.ask({ task: 'wait', text: 'x'.repeat(200_000) });
+    // its processes can write no file of more than 64 KiB
+    const runner = on.runProcess({ SERVICE_API_URL: gateway.url }, [
+      'sh',
+      '-c',
+      'ulimit -f 128; exec "$@"',
+      'sh',
+    ]);
+    const { message } = await runner.next('not_kept');
+    expect(message).toMatch(/^The state directory \S+runs can't be written \(EFBIG\)/);
+    await until(() => limits().slice(limits().indexOf(1)).includes(0));
+    await until(async () => (await eventsOf(suite.person, run.id)).includes('returned'));
+    expect(on.stored()).toEqual([]);
+    expect(on.diary(run)).toEqual([]);
+    await runner.end();
+    await gateway.down();
+  });
+});
+
 describe('During an outage of the service', () => {
   it('a run continues, and its end is reported afterwards, also by the next runner', async () => {
     const on = await RunStage.open(suite);

@@ -1,4 +1,5 @@
 import ast
+import errno
 import json
 import os
 import socket
@@ -121,6 +122,10 @@ class States(unittest.TestCase):
         Path(file).touch()
         with self.assertRaisesRegex(StateDirectoryError, file):
             RuntimeState(os.path.join(file, "state"))
+
+    def test_a_full_disk_is_named_as_the_cause(self) -> None:
+        full = OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+        self.assertIn("its disk is full, free some space", str(StateDirectoryError("state", full)))
 
     def test_ended_deployments_are_removed_before_running_ones(self) -> None:
         state = RuntimeState()

@@ -27,11 +27,11 @@ export class StateDirectoryError extends Error {
     cause: unknown,
   ) {
     const code = (cause as NodeJS.ErrnoException).code ?? messageOf(cause);
-    super(
-      `The state directory ${directory} can't be written (${code}): ` +
-        'give this user write access to it, or choose another one',
-      { cause },
-    );
+    const isFull = code === 'ENOSPC' || code === 'EDQUOT';
+    const remedy = isFull ? 'its disk is full, free some space' : 'give this user write access to it';
+    super(`The state directory ${directory} can't be written (${code}): ${remedy}, or choose another one`, {
+      cause,
+    });
     this.code = code;
   }
 }

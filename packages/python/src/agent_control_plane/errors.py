@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 from typing import Any, Mapping, Optional, Sequence
 
 
@@ -30,9 +31,11 @@ class StateDirectoryError(AgentRuntimeError):
     """Nothing can be kept in the state directory."""
 
     def __init__(self, directory: str, cause: OSError) -> None:
+        is_full = cause.errno in (errno.ENOSPC, errno.EDQUOT)
+        remedy = "its disk is full, free some space" if is_full else "give this user write access to it"
         super().__init__(
             f"The state directory {directory} can't be written ({cause.strerror or cause}): "
-            "give this user write access to it, or choose another one"
+            f"{remedy}, or choose another one"
         )
 
 

@@ -175,7 +175,7 @@ function asFailure(error: unknown): unknown {
 }
 
 function unusable(path: string, code: string | undefined): CommandFailedError {
-  return new CommandFailedError(
-    `${path} can't be used (${code}): check who owns it, or give another --state-dir`,
-  );
+  const isFull = code === 'ENOSPC' || code === 'EDQUOT';
+  const remedy = isFull ? 'its disk is full, free some space' : 'check who owns it';
+  return new CommandFailedError(`${path} can't be used (${code}): ${remedy}, or give another --state-dir`);
 }

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { StateDirectoryError } from '@agent-control-plane/client/runtime';
 import { replaceFile } from '@agent-control-plane/client/internal/runtime/atomic-file';
 import { makePrivateDirectory } from '@agent-control-plane/client/internal/runtime/private-directory';
 import { removePipes } from './output-pipe.js';
@@ -118,7 +119,9 @@ export class ProcessRecords {
   private async write(): Promise<void> {
     const contents: Contents = { format: FORMAT, state_id: this.stateId, processes: this.all() };
     const file = join(this.directory, 'processes.json');
-    await replaceFile(file, `${JSON.stringify(contents)}\n`);
+    await replaceFile(file, `${JSON.stringify(contents)}\n`).catch((error: unknown) => {
+      throw new StateDirectoryError(this.directory, error);
+    });
   }
 }
 

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
-import { join, resolve } from 'node:path';
-import type { EventListener } from '@agent-control-plane/client/runtime';
+import { dirname, join, resolve } from 'node:path';
+import { type EventListener, StateDirectoryError } from '@agent-control-plane/client/runtime';
 import { replaceFile } from '@agent-control-plane/client/internal/runtime/atomic-file';
 import { messageOf } from '@agent-control-plane/client/internal/runtime/runtime-errors';
 import type { RunWork } from '@agent-control-plane/client/internal/runtime/run-work';
@@ -200,31 +200,37 @@ export class AgentRuns implements RunWork {
       keep: async (key) => {
         for (const [old, id] of this.keys) if (id === deploymentId) this.keys.delete(old);
         this.keys.set(key, deploymentId);
-        await replaceFile(this.keysFile, JSON.stringify(Object.fromEntries(this.keys)));
+        const keys = JSON.stringify(Object.fromEntries(this.keys));
+        await replaceFile(this.keysFile, keys).catch((error: unknown) => {
+          throw new StateDirectoryError(dirname(this.keysFile), error);
+        });
       },
       onFailure: (error) => this.warn('claim_failed', error, deploymentId),
     };
   }
 
-  private async take(deploymentId: string, runs: readonly ClaimedRun[]): Promise<void> {
-    await Promise.all(
-      runs.map(async (run) => {
-        const directory = RunDirectory.of(this.parent, run);
-        if (this.present.has(directory.path)) return;
-        this.present.set(directory.path, run);
-        const stored = { run, directory };
-        try {
-          await directory.keep({ run });
-        } catch (error) {
-          this.warn('not_kept', error, deploymentId);
-          return this.giveBack(stored);
-        }
-        const claiming = this.claiming.get(deploymentId);
-        if (claiming) claiming.taker.add(stored);
-        else if (this.awaited.has(deploymentId)) this.leftovers.push(stored);
-        else this.giveBack(stored);
-      }),
-    );
+  private async take(deploymentId: string, runs: readonly ClaimedRun[]): Promise<boolean> {
+    const taken = await Promise.all(runs.map((run) => this.takeOne(deploymentId, run)));
+    return taken.every(Boolean);
+  }
+
+  private async takeOne(deploymentId: string, run: ClaimedRun): Promise<boolean> {
+    const directory = RunDirectory.of(this.parent, run);
+    if (this.present.has(directory.path)) return true;
+    this.present.set(directory.path, run);
+    const stored = { run, directory };
+    try {
+      await directory.keep({ run });
+    } catch (error) {
+      this.warn('not_kept', error, deploymentId);
+      this.giveBack(stored);
+      return false;
+    }
+    const claiming = this.claiming.get(deploymentId);
+    if (claiming) claiming.taker.add(stored);
+    else if (this.awaited.has(deploymentId)) this.leftovers.push(stored);
+    else this.giveBack(stored);
+    return true;
   }
 
   private leftoversOf(deploymentId: string): StoredRun[] {

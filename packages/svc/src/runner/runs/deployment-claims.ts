@@ -15,13 +15,19 @@ const MOST_RUNS = 100;
 const PATIENCE_MS = 15_000;
 /** An empty answer within this time came without a wait. */
 const EARLY_MS = 1_000;
+/** Rests after runs that could not be stored. */
+const REST_MS = { first: 1_000, longest: 60_000 };
 
 /** The parts of the runner that a deployment's claims use. */
 export interface ClaimHost {
   /** Number of free slots. */
   room(): number;
-  /** Resolves when the runs are on the disk. Runs that it has already are ignored. */
-  take(runs: readonly ClaimedRun[]): Promise<void>;
+  /**
+   * Takes runs and writes them to the disk. Runs that it has already are ignored.
+   *
+   * @returns false if one could not be stored, and was given back
+   */
+  take(runs: readonly ClaimedRun[]): Promise<boolean>;
   endEarly(runIds: readonly string[]): void;
   /**
    * Stores the key of a claim before it is sent: the next runner repeats the claim, and gets the runs whose reply was lost.
@@ -40,6 +46,8 @@ export class DeploymentClaims {
   /** True if an answer to it may have been lost. */
   private isLost = false;
   private isWaitingForRoom = false;
+  private readonly rests = new Backoff(REST_MS.first, REST_MS.longest);
+  private isResting = false;
   private interruption = new AbortController();
   private asking: Promise<unknown> = Promise.resolve();
 
@@ -60,7 +68,17 @@ export class DeploymentClaims {
 
   /** Claims again at once if a slot has become free. */
   roomChanged(): void {
-    if (this.isWaitingForRoom && this.host.room() > 0) this.interruption.abort();
+    if (this.isWaitingForRoom && !this.isResting && this.host.room() > 0) this.interruption.abort();
+  }
+
+  /** Claims nothing for a while: the service would give the run at once again, with a step of its history each time. */
+  private rest(): void {
+    this.isResting = true;
+    const end = () => {
+      this.isResting = false;
+      this.roomChanged();
+    };
+    setTimeout(end, this.rests.next()).unref();
   }
 
   /** Ends the claim under way. */
@@ -111,7 +129,7 @@ export class DeploymentClaims {
 
   /** @returns true if there was news */
   private async ask(waitSeconds: number, signal: AbortSignal): Promise<boolean> {
-    const room = Math.min(this.host.room(), MOST_RUNS);
+    const room = this.isResting ? 0 : Math.min(this.host.room(), MOST_RUNS);
     this.isWaitingForRoom = room === 0;
     return this.claim(room, waitSeconds, signal);
   }
@@ -136,7 +154,8 @@ export class DeploymentClaims {
     );
     const { runs, cancel_runs: cancelled = [] } = reply;
     if (runs.length > 0) {
-      await this.host.take(runs);
+      if (await this.host.take(runs)) this.rests.reset();
+      else this.rest();
       // the same key would get the same runs again
       this.key = undefined;
     }

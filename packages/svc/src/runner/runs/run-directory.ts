@@ -11,7 +11,8 @@ import {
   rmSync,
   writeFileSync,
 } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
+import { StateDirectoryError } from '@agent-control-plane/client/runtime';
 import { replaceFile } from '@agent-control-plane/client/internal/runtime/atomic-file';
 import { makePrivateDirectory } from '@agent-control-plane/client/internal/runtime/private-directory';
 import { pathId } from '../path-id.js';
@@ -81,19 +82,22 @@ export class RunDirectory implements ExitFiles {
     return join(this.path, 'gate');
   }
 
-  /** @throws if it can't be stored */
+  /** @throws StateDirectoryError if it can't be stored */
   async keep(record: Omit<RunRecord, 'exchange'>): Promise<void> {
-    mkdirSync(this.path, { recursive: true, mode: 0o700 });
     const { exchange } = this;
-    await replaceFile(
-      join(this.path, 'run.json'),
-      JSON.stringify({ ...record, exchange } satisfies RunRecord),
-    );
+    await this.write('run.json', { ...record, exchange } satisfies RunRecord);
   }
 
-  /** @param as the entry to the program's account, if that is another one than the runner's */
+  /**
+   * @param as the entry to the program's account, if that is another one than the runner's
+   * @throws StateDirectoryError if it can't be stored
+   */
   writeInput(input: unknown, as: AccountEntry | undefined): void {
-    writeFileSync(this.input, JSON.stringify(input), { mode: 0o600 });
+    try {
+      writeFileSync(this.input, JSON.stringify(input), { mode: 0o600 });
+    } catch (error) {
+      throw new StateDirectoryError(dirname(this.input), error);
+    }
     if (!as) return;
     // the program can write into it, and not put another file in its place
     writeFileSync(this.output, '', { mode: 0o600, flag: 'wx' });
@@ -101,8 +105,18 @@ export class RunDirectory implements ExitFiles {
     as.give([this.output], 0o660);
   }
 
+  /** @throws StateDirectoryError if it can't be stored */
   async keepReport(report: RunReport): Promise<void> {
-    await replaceFile(join(this.path, 'report.json'), JSON.stringify(report));
+    await this.write('report.json', report);
+  }
+
+  private async write(name: string, content: object): Promise<void> {
+    try {
+      mkdirSync(this.path, { recursive: true, mode: 0o700 });
+      await replaceFile(join(this.path, name), JSON.stringify(content));
+    } catch (error) {
+      throw new StateDirectoryError(dirname(this.path), error);
+    }
   }
 
   /** Not flushed to the disk: a runner that is killed has written it all the same. */
