@@ -1,34 +1,20 @@
-import { applyDecorators } from '@nestjs/common';
-import { ApiProperty } from '@nestjs/swagger';
-import { IsOptional, ValidateBy } from 'class-validator';
 import { MAX, NIL } from 'uuid';
-import { Taken } from './request-fields.js';
+import { documented, Rule } from './request-fields.js';
 import { isUuid } from './uuid-param.js';
 
 const LEAST_CHARACTERS = 4;
 
 /** Filter of a list by the beginning of ids. */
-export function IdPrefix(): PropertyDecorator {
-  return applyDecorators(
-    ApiProperty({
-      required: false,
-      minLength: LEAST_CHARACTERS,
-      maxLength: 36,
-      pattern: '^[0-9a-fA-F-]+$',
-      description: 'The first characters of the id.',
-      example: '0192f0c1',
-    }),
-    Taken(),
-    IsOptional(),
-    ValidateBy({
-      name: 'idPrefix',
-      validator: {
-        validate: (value) => typeof value === 'string' && isBeginning(value),
-        defaultMessage: (rule) => `${rule?.property} must be the first characters of an id, at least four`,
-      },
-    }),
+export const IdPrefix = () =>
+  documented(
+    { optional: true, description: 'The first characters of the id.', example: '0192f0c1' },
+    { minLength: LEAST_CHARACTERS, maxLength: 36, pattern: '^[0-9a-fA-F-]+$' },
+    Rule(
+      'idPrefix',
+      (value) => typeof value === 'string' && isBeginning(value),
+      (name) => `${name} must be the first characters of an id, at least four`,
+    ),
   );
-}
 
 function isBeginning(text: string): boolean {
   return text.length >= LEAST_CHARACTERS && isUuid(text + NIL.slice(text.length));

@@ -1,10 +1,9 @@
 import { applyDecorators } from '@nestjs/common';
-import { ApiProperty } from '@nestjs/swagger';
-import { ArrayMaxSize, IsOptional, Matches, MaxLength, ValidateBy } from 'class-validator';
+import { ArrayMaxSize, Matches, MaxLength } from 'class-validator';
 import { isRecord } from './json-record.js';
 import { Repeatable } from './list-fields.js';
 import { AnyJson } from './any-json.js';
-import { Taken, TextField } from './request-fields.js';
+import { documented, Rule, TextField } from './request-fields.js';
 import { isWhatIsSeen, UNSEEN_CHARACTERS } from './seen-text.js';
 
 const MAXIMUM_LABELS = 32;
@@ -36,15 +35,13 @@ function isValue(value: unknown): boolean {
 export const LabelRules = () =>
   applyDecorators(
     AnyJson(),
-    ValidateBy({
-      name: 'areLabels',
-      validator: {
-        validate: areLabels,
-        defaultMessage: () =>
-          `labels must be an object of at most ${MAXIMUM_LABELS} pairs: keys of 1 to ${MAXIMUM_KEY} characters without a ` +
-          `colon, values that are strings of at most ${MAXIMUM_VALUE} characters, both without ${UNSEEN_CHARACTERS}`,
-      },
-    }),
+    Rule(
+      'areLabels',
+      areLabels,
+      () =>
+        `labels must be an object of at most ${MAXIMUM_LABELS} pairs: keys of 1 to ${MAXIMUM_KEY} characters without a ` +
+        `colon, values that are strings of at most ${MAXIMUM_VALUE} characters, both without ${UNSEEN_CHARACTERS}`,
+    ),
   );
 
 export const LABELS_SCHEMA = {
@@ -57,17 +54,14 @@ export const LABELS_SCHEMA = {
 
 /** Accepts the query parameter `label=key:value`, up to 32 times. */
 export const LabelFilter = () =>
-  applyDecorators(
-    ApiProperty({
-      required: false,
-      type: [String],
-      maxItems: MAXIMUM_LABELS,
+  documented(
+    {
+      optional: true,
       description:
         'Only agents with this label, as `key:value`; repeat it for several labels, all of which must match.',
       example: ['team:billing'],
-    }),
-    Taken(),
-    IsOptional(),
+    },
+    { type: [String], maxItems: MAXIMUM_LABELS },
     Repeatable(),
     ArrayMaxSize(MAXIMUM_LABELS),
     MaxLength(MAXIMUM_PAIR, { each: true }),

@@ -1,8 +1,16 @@
 import { applyDecorators } from '@nestjs/common';
 import { ApiProperty } from '@nestjs/swagger';
 import { Transform } from 'class-transformer';
-import { ArrayMaxSize, ArrayMinSize, IsArray, IsIn, IsUUID, ValidateBy } from 'class-validator';
-import { type Bounds, documented, type Field, FromText, Taken, WholeNumberRule } from './request-fields.js';
+import { ArrayMaxSize, ArrayMinSize, IsArray, IsIn, IsUUID } from 'class-validator';
+import {
+  type Bounds,
+  documented,
+  type Field,
+  FromText,
+  Rule,
+  Taken,
+  WholeNumberRule,
+} from './request-fields.js';
 
 /** Accepts one UUID or several in a query, each as a parameter. */
 export const IdsParameter = (max: number) =>
@@ -70,10 +78,8 @@ export const Repeatable = () =>
  * took it six seconds.
  */
 const Distinct = () =>
-  ValidateBy({
-    name: 'distinct',
-    validator: {
-      validate: (value) => Array.isArray(value) && new Set(value).size === value.length,
-      defaultMessage: (rule) => `All ${rule?.property}'s elements must be unique`,
-    },
-  });
+  Rule(
+    'distinct',
+    (value) => Array.isArray(value) && new Set(value).size === value.length,
+    (name) => `All ${name}'s elements must be unique`,
+  );

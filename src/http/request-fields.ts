@@ -12,6 +12,7 @@ import {
   MaxLength,
   ValidateBy,
   ValidateIf,
+  type ValidationOptions,
 } from 'class-validator';
 import { isWhatIsSeen, UNSEEN_CHARACTERS } from './seen-text.js';
 
@@ -49,13 +50,11 @@ export function TextField({ min = 0, max, ...field }: Field & TextBounds): Prope
 /** Accepts a name: text without characters that nobody sees. */
 export const NameField = (field: Field & TextBounds) =>
   applyDecorators(
-    ValidateBy({
-      name: 'isWhatIsSeen',
-      validator: {
-        validate: (value) => typeof value !== 'string' || isWhatIsSeen(value),
-        defaultMessage: (rule) => `${rule?.property} must not have ${UNSEEN_CHARACTERS}`,
-      },
-    }),
+    Rule(
+      'isWhatIsSeen',
+      (value) => typeof value !== 'string' || isWhatIsSeen(value),
+      (name) => `${name} must not have ${UNSEEN_CHARACTERS}`,
+    ),
     TextField(field),
   );
 
@@ -118,16 +117,15 @@ export const NumberField = ({ min, max, ...field }: Field & BodyBounds) =>
   documented(field, rangeOf('number', min, max), NumberRule({ min, max }));
 
 /** Accepts a number in a query. */
-export const NumberParameter = ({ min, max, ...field }: Field & Bounds) =>
-  documented(field, rangeOf('number', min, max), NumberRule({ min, max }), FromText());
+export const NumberParameter = (field: Field & Bounds) => applyDecorators(NumberField(field), FromText());
 
 /** Accepts a whole number in a body. */
 export const WholeNumberField = ({ min, max, ...field }: Field & BodyBounds) =>
   documented(field, rangeOf('integer', min, max), WholeNumberRule({ min, max }));
 
 /** Accepts a whole number in a query. */
-export const WholeNumberParameter = ({ min, max, ...field }: Field & Bounds) =>
-  documented(field, rangeOf('integer', min, max), WholeNumberRule({ min, max }), FromText());
+export const WholeNumberParameter = (field: Field & Bounds) =>
+  applyDecorators(WholeNumberField(field), FromText());
 
 const MAXIMUM_OF_32_BITS = 2_147_483_647;
 
@@ -151,14 +149,10 @@ function ruleOf(
   each: boolean,
 ): PropertyDecorator {
   const upTo = max === Infinity ? 'on' : `to ${max}`;
-  return ValidateBy(
-    {
-      name: 'numberBetween',
-      validator: {
-        validate: (value) => typeof value === 'number' && value >= min && value <= max && isOfKind(value),
-        defaultMessage: (rule) => `${rule?.property} must be ${what} from ${min} ${upTo}`,
-      },
-    },
+  return Rule(
+    'numberBetween',
+    (value) => typeof value === 'number' && value >= min && value <= max && isOfKind(value),
+    (name) => `${name} must be ${what} from ${min} ${upTo}`,
     { each },
   );
 }
@@ -178,6 +172,18 @@ export const FromText = () =>
 function numberOf(value: unknown): unknown {
   return typeof value === 'string' && DECIMAL.test(value) ? Number(value) : value;
 }
+
+/** A rule of our own. @param message begins with the name of the property, as those of class-validator do */
+export const Rule = (
+  name: string,
+  validate: (value: unknown) => boolean,
+  message: (property: string, value: unknown) => string,
+  options?: ValidationOptions,
+) =>
+  ValidateBy(
+    { name, validator: { validate, defaultMessage: (rule) => message(rule!.property, rule!.value) } },
+    options,
+  );
 
 /** Applies decorators in the order in which they would run if written above each other: the last one first. */
 export function documented(
@@ -204,7 +210,7 @@ export const Taken = () =>
 export const Trimmed = () => ChangedText((text) => text.trim());
 
 /** Converts a text before it is validated. Values of other types are left to the rules. */
-export const ChangedText = (change: (text: string) => string) =>
+export const ChangedText = (change: (text: string) => unknown) =>
   Transform(({ value }: { value: unknown }) => (typeof value === 'string' ? change(value) : value));
 
 /** Converts `true` and `false` in a query to booleans. */

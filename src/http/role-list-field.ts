@@ -1,9 +1,10 @@
 import { applyDecorators, type Type } from '@nestjs/common';
 import { ApiProperty } from '@nestjs/swagger';
-import { ValidateBy, ValidateIf } from 'class-validator';
+import { ValidateIf } from 'class-validator';
 import { type Role, ROLES } from '../access/roles.js';
 import { isRecord } from './json-record.js';
 import { AnyJson } from './any-json.js';
+import { Rule } from './request-fields.js';
 
 const MAXIMUM_ENTRIES = 100;
 
@@ -29,14 +30,12 @@ export const RoleListField = (
     ApiProperty({ type: [entry], required: false, maxItems: MAXIMUM_ENTRIES, ...documented }),
     AnyJson(),
     ValidateIf((_, value) => value !== undefined),
-    ValidateBy({
-      name: 'roleList',
-      validator: {
-        validate: (value) => isRoleList(value, name, isName),
-        defaultMessage: (rule) =>
-          `${rule?.property} must be a list of at most ${MAXIMUM_ENTRIES} objects with ${name}, ${asked} and each once, and role, one of ${ROLES.join(', ')}`,
-      },
-    }),
+    Rule(
+      'roleList',
+      (value) => isRoleList(value, name, isName),
+      (property) =>
+        `${property} must be a list of at most ${MAXIMUM_ENTRIES} objects with ${name}, ${asked} and each once, and role, one of ${ROLES.join(', ')}`,
+    ),
   );
 
 function isRoleList(value: unknown, name: string, isName: NamedBy['isName']): boolean {

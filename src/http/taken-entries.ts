@@ -1,11 +1,10 @@
 import { applyDecorators, type Type as Class } from '@nestjs/common';
 import { plainToInstance, Transform } from 'class-transformer';
-import { ValidateBy } from 'class-validator';
 import type { BrokenRule } from '../errors/domain-error.js';
 import { brokenRulesOf } from './broken-rules.js';
 import { isRecord } from './json-record.js';
 import { TRANSFORM_OPTIONS } from './validation.js';
-import { Taken } from './request-fields.js';
+import { Rule, Taken } from './request-fields.js';
 
 /** A list whose entries are validated one by one: an entry that breaks a rule costs no other one. */
 export class TakenEntries<Entry> {
@@ -23,20 +22,16 @@ export const EntriesOf = (type: () => Class<object>, { max }: { readonly max: nu
     Transform(({ obj, key }: { obj: Record<string, unknown>; key: string }) =>
       entriesOf(obj[key], type(), key, max),
     ),
-    ValidateBy({
-      name: 'isArray',
-      validator: {
-        validate: (value) => value instanceof TakenEntries || Array.isArray(value),
-        defaultMessage: (rule) => `${rule?.property} must be an array`,
-      },
-    }),
-    ValidateBy({
-      name: 'arrayMaxSize',
-      validator: {
-        validate: (value) => !Array.isArray(value),
-        defaultMessage: (rule) => `${rule?.property} must contain no more than ${max} elements`,
-      },
-    }),
+    Rule(
+      'isArray',
+      (value) => value instanceof TakenEntries || Array.isArray(value),
+      (property) => `${property} must be an array`,
+    ),
+    Rule(
+      'arrayMaxSize',
+      (value) => !Array.isArray(value),
+      (property) => `${property} must contain no more than ${max} elements`,
+    ),
   );
 
 /** @returns the value itself if it is refused as a whole */

@@ -1,8 +1,5 @@
-import { applyDecorators } from '@nestjs/common';
-import { ApiProperty } from '@nestjs/swagger';
-import { Transform } from 'class-transformer';
-import { IsDate, IsOptional } from 'class-validator';
-import { Taken } from './request-fields.js';
+import { IsDate } from 'class-validator';
+import { ChangedText, documented, type Field } from './request-fields.js';
 
 /** A date with optional time, fraction and zone, in the formats of common loggers. */
 const ISO_8601 =
@@ -10,16 +7,13 @@ const ISO_8601 =
 
 const MINUTE_MS = 60_000;
 
-/** A property that becomes a `Date` from an ISO 8601 text; anything else is a 422. */
-export const IsoTimestamp = () =>
-  applyDecorators(
-    Taken(),
+/** Accepts an ISO 8601 text, and converts it to a `Date`; anything else is a 422. */
+export const TimestampField = (field: Field) =>
+  documented(
+    { example: '2026-01-31T09:30:00.000Z', ...field },
+    { type: String, format: 'date-time' },
     // The plus of `+02:00` arrives as a space if the client has not encoded it in a query.
-    Transform(({ value }: { value: unknown }) =>
-      typeof value === 'string'
-        ? (parseIsoTimestamp(value.replace(/ (?=\d{2}:?\d{2}$)/, '+')) ?? value)
-        : value,
-    ),
+    ChangedText((text) => parseIsoTimestamp(text.replace(/ (?=\d{2}:?\d{2}$)/, '+')) ?? text),
     IsDate({ message: '$property must be an ISO 8601 timestamp' }),
   );
 
@@ -55,20 +49,9 @@ function offsetMinutes(zone: string): number | undefined {
   return (zone.startsWith('-') ? -1 : 1) * (hours * 60 + minutes);
 }
 
-/** An optional time in a query. */
-export function Moment(description: string): PropertyDecorator {
-  return applyDecorators(
-    ApiProperty({
-      required: false,
-      type: String,
-      format: 'date-time',
-      description: `${description} Without a zone: UTC.`,
-      example: '2026-01-31T09:30:00.000Z',
-    }),
-    IsOptional(),
-    IsoTimestamp(),
-  );
-}
+/** Accepts an optional time. */
+export const Moment = (description: string) =>
+  TimestampField({ optional: true, description: `${description} Without a zone: UTC.` });
 
 /** The beginning of a list's time range, inclusive. */
 export const Since = () => Moment('Only from this time on (inclusive).');

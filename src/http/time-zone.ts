@@ -1,6 +1,5 @@
 import { applyDecorators } from '@nestjs/common';
-import { ValidateBy } from 'class-validator';
-import { TextField } from './request-fields.js';
+import { Rule, TextField } from './request-fields.js';
 
 const MAXIMUM_ZONE = 64;
 /** The name of a time zone in the database of IANA. `Intl` also takes offsets, which have no daylight saving. */
@@ -20,12 +19,10 @@ export function isTimeZone(name: string): boolean {
 /** Accepts the name of a time zone. */
 export const TimeZoneField = (description: string) =>
   applyDecorators(
-    ValidateBy({
-      name: 'isTimeZone',
-      validator: {
-        validate: (value) => typeof value !== 'string' || isTimeZone(value),
-        defaultMessage: () => 'timezone must be the name of a time zone, such as "Europe/Berlin" or "UTC"',
-      },
-    }),
+    Rule(
+      'isTimeZone',
+      (value) => typeof value !== 'string' || isTimeZone(value),
+      () => 'timezone must be the name of a time zone, such as "Europe/Berlin" or "UTC"',
+    ),
     TextField({ min: 1, max: MAXIMUM_ZONE, optional: 'not null', description, example: 'Europe/Berlin' }),
   );

@@ -5,8 +5,7 @@ import { brokenRulesOf } from './broken-rules.js';
 import { isRecord } from './json-record.js';
 import { type LostNumber, lostNumberOf } from './lost-numbers.js';
 import { nearestName } from './nearest-name.js';
-import { TRANSFORM_OPTIONS } from './validation.js';
-import { fieldsOf, isLenient, refuse, unknownProperty } from './validation.js';
+import { fieldsOf, isLenient, refuse, TRANSFORM_OPTIONS, unknownProperty } from './validation.js';
 
 /** Digits of a refused number in its message. */
 const LONGEST_NUMBER = 60;

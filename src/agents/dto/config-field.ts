@@ -1,10 +1,11 @@
 import { applyDecorators } from '@nestjs/common';
 import { ApiProperty } from '@nestjs/swagger';
-import { IsOptional, ValidateBy } from 'class-validator';
+import { IsOptional } from 'class-validator';
 import { isRecord } from '../../http/json-record.js';
 import { jsonAsWritten } from '../../http/lost-numbers.js';
 import { AnyJson } from '../../http/any-json.js';
 import { MAXIMUM_CONFIG_BYTES } from '../agent-defaults.js';
+import { Rule } from '../../http/request-fields.js';
 
 function isJsonDocument(value: unknown): boolean {
   if (typeof value !== 'string') return false;
@@ -24,17 +25,12 @@ export const ConfigField = (documented: {
 }) =>
   applyDecorators(
     AnyJson((value, body, name) => (isRecord(value) ? jsonAsWritten(body, name) : value)),
-    ValidateBy({
-      name: 'isJsonDocument',
-      validator: { validate: isJsonDocument, defaultMessage: () => 'config must be a JSON document' },
-    }),
-    ValidateBy({
-      name: 'maxBytes',
-      validator: {
-        validate: (value) => typeof value !== 'string' || Buffer.byteLength(value) <= MAXIMUM_CONFIG_BYTES,
-        defaultMessage: () => `config must be at most ${MAXIMUM_CONFIG_BYTES} bytes`,
-      },
-    }),
+    Rule('isJsonDocument', isJsonDocument, () => 'config must be a JSON document'),
+    Rule(
+      'maxBytes',
+      (value) => typeof value !== 'string' || Buffer.byteLength(value) <= MAXIMUM_CONFIG_BYTES,
+      () => `config must be at most ${MAXIMUM_CONFIG_BYTES} bytes`,
+    ),
     IsOptional(),
     ApiProperty({
       required: false,

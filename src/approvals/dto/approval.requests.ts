@@ -1,7 +1,7 @@
 import { applyDecorators } from '@nestjs/common';
 import { ApiProperty } from '@nestjs/swagger';
 import { Type } from 'class-transformer';
-import { ValidateBy, ValidateNested } from 'class-validator';
+import { ValidateNested } from 'class-validator';
 import { InvalidError } from '../../errors/domain-error.js';
 import { isRecord } from '../../http/json-record.js';
 import { IdPrefix } from '../../http/id-prefix.js';
@@ -14,6 +14,7 @@ import {
   IdField,
   NameField,
   NumberParameter,
+  Rule,
   Taken,
   TextField,
   WholeNumberField,
@@ -61,14 +62,12 @@ const ActionField = () =>
     ApiProperty({ type: ApprovalActionRequest }),
     Taken(),
     Type(() => ApprovalActionRequest),
-    ValidateBy({
-      name: 'isAction',
+    Rule(
+      'isAction',
       // A value that is neither an object nor a list is refused once, by the other rule.
-      validator: {
-        validate: (value) => isRecord(value) || (typeof value !== 'object' && value !== undefined),
-        defaultMessage: () => NO_ACTION,
-      },
-    }),
+      (value) => isRecord(value) || (typeof value !== 'object' && value !== undefined),
+      () => NO_ACTION,
+    ),
     ValidateNested({ message: NO_ACTION }),
   );
 

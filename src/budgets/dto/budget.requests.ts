@@ -1,13 +1,13 @@
 import { applyDecorators } from '@nestjs/common';
 import { ApiProperty } from '@nestjs/swagger';
 import { Type } from 'class-transformer';
-import { ValidateBy, ValidateIf, ValidateNested } from 'class-validator';
+import { ValidateIf, ValidateNested } from 'class-validator';
 import { InvalidError } from '../../errors/domain-error.js';
 import { isRecord } from '../../http/json-record.js';
 import { LabelField, labelOf } from '../../http/label-fields.js';
 import { ResourcePageQuery } from '../../http/page-query.js';
 import { ProjectField, ProjectParameter } from '../../http/project-fields.js';
-import { ChoiceField, IdField, NameField, NumberField, Taken } from '../../http/request-fields.js';
+import { ChoiceField, IdField, NameField, NumberField, Rule, Taken } from '../../http/request-fields.js';
 import { TimeZoneField } from '../../http/time-zone.js';
 import { MICROS_OF_A_DOLLAR } from '../../runs/usage.response.js';
 import {
@@ -66,13 +66,11 @@ const LimitField = (isRequired: boolean) =>
     Taken(),
     ...(isRequired ? [] : [ValidateIf((_, value) => value !== undefined)]),
     Type(() => BudgetLimitRequest),
-    ValidateBy({
-      name: 'isOneLimit',
-      validator: {
-        validate: (value: unknown) => isRecord(value) && limitsIn(value).length === 1,
-        defaultMessage: () => `limit must have exactly one of ${BUDGET_LIMITS.join(', ')}`,
-      },
-    }),
+    Rule(
+      'isOneLimit',
+      (value) => isRecord(value) && limitsIn(value).length === 1,
+      () => `limit must have exactly one of ${BUDGET_LIMITS.join(', ')}`,
+    ),
     ValidateNested(),
   );
 

@@ -1,9 +1,10 @@
 import { applyDecorators } from '@nestjs/common';
 import { ApiProperty } from '@nestjs/swagger';
-import { IsOptional, ValidateBy } from 'class-validator';
+import { IsOptional } from 'class-validator';
 import { isRecord } from '../../http/json-record.js';
 import { AnyJson } from '../../http/any-json.js';
 import { LONGEST_RETRY_DELAY_SECONDS } from '../../lifecycle/run-lifecycle.js';
+import { Rule } from '../../http/request-fields.js';
 
 const MAXIMUM_ATTEMPTS = 100;
 
@@ -50,15 +51,13 @@ export const RetryField = () =>
     ApiProperty({ required: false, type: RetryRequest, description: 'Absent: one attempt.' }),
     AnyJson(),
     IsOptional(),
-    ValidateBy({
-      name: 'retryRules',
-      validator: {
-        validate: isRetry,
-        defaultMessage: (rule) =>
-          `${rule?.property} must be an object with only max_attempts (1 to ${MAXIMUM_ATTEMPTS}), first_delay_seconds ` +
-          `(0 to ${LONGEST_RETRY_DELAY_SECONDS}) and abandoned (true or false)`,
-      },
-    }),
+    Rule(
+      'retryRules',
+      isRetry,
+      (name) =>
+        `${name} must be an object with only max_attempts (1 to ${MAXIMUM_ATTEMPTS}), first_delay_seconds ` +
+        `(0 to ${LONGEST_RETRY_DELAY_SECONDS}) and abandoned (true or false)`,
+    ),
   );
 
 function isRetry(value: unknown): boolean {

@@ -1,8 +1,8 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { Type } from 'class-transformer';
-import { Matches, ValidateBy, ValidateNested } from 'class-validator';
+import { Matches, ValidateNested } from 'class-validator';
 import { isRecord } from '../../http/json-record.js';
-import { NumberField, Taken, TextField } from '../../http/request-fields.js';
+import { NumberField, Rule, Taken, TextField } from '../../http/request-fields.js';
 import { Moment } from '../../http/time-range.js';
 import { MICROS_OF_A_DOLLAR } from '../../runs/usage.response.js';
 import type { NewPrice } from '../model-prices.service.js';
@@ -50,13 +50,7 @@ export class PutModelPriceRequest {
   @Type(() => TokenPrices)
   @ApiProperty({ type: TokenPrices, description: 'Dollars per million tokens.' })
   @Taken()
-  @ValidateBy({
-    name: 'isGiven',
-    validator: {
-      validate: isRecord,
-      defaultMessage: () => 'usd_per_million must be an object',
-    },
-  })
+  @Rule('isGiven', isRecord, (name) => `${name} must be an object`)
   @ValidateNested()
   usd_per_million: TokenPrices;
 

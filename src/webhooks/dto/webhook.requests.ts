@@ -1,11 +1,11 @@
 import { applyDecorators } from '@nestjs/common';
 import { ApiProperty } from '@nestjs/swagger';
-import { IsOptional, ValidateBy, ValidateIf } from 'class-validator';
+import { IsOptional, ValidateIf } from 'class-validator';
 import { HistoryPageQuery, ResourcePageQuery } from '../../http/page-query.js';
 import { ChoicesField } from '../../http/list-fields.js';
 import { ProjectField, ProjectParameter } from '../../http/project-fields.js';
-import { ChoiceField, FlagField, FlagParameter, Taken, TextField } from '../../http/request-fields.js';
-import { Moment, IsoTimestamp } from '../../http/time-range.js';
+import { ChoiceField, FlagField, FlagParameter, Rule, Taken, TextField } from '../../http/request-fields.js';
+import { Moment, TimestampField } from '../../http/time-range.js';
 import { DEFAULT_EVENTS, EVENT_KINDS, EVENT_PATTERNS, type EventKind } from '../event-catalogue.js';
 import { isSigningSecret } from '../signing-secret.js';
 import { WEBHOOK_FORMATS, type WebhookFormat } from '../webhook.entity.js';
@@ -16,13 +16,11 @@ const MAXIMUM_DESCRIPTION = 2_000;
 const SigningSecret = () =>
   applyDecorators(
     Taken(),
-    ValidateBy({
-      name: 'isSigningSecret',
-      validator: {
-        validate: (value) => typeof value === 'string' && isSigningSecret(value),
-        defaultMessage: () => 'secret must be "whsec_" and the base64 of 24 to 64 bytes',
-      },
-    }),
+    Rule(
+      'isSigningSecret',
+      (value) => typeof value === 'string' && isSigningSecret(value),
+      () => 'secret must be "whsec_" and the base64 of 24 to 64 bytes',
+    ),
   );
 
 const URL_FIELD = {
@@ -162,13 +160,9 @@ export class RotateWebhookSecretRequest {
 }
 
 export class RecoverWebhookRequest {
-  @ApiProperty({
-    type: String,
-    format: 'date-time',
+  @TimestampField({
     description: 'Redelivers failed messages of events from this time on. Without a time zone: UTC.',
-    example: '2026-01-31T09:30:00.000Z',
   })
-  @IsoTimestamp()
   since: Date;
 }
 

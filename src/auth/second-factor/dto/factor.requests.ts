@@ -1,11 +1,11 @@
 import { applyDecorators } from '@nestjs/common';
 import { ApiProperty } from '@nestjs/swagger';
 import type { AuthenticationResponseJSON, RegistrationResponseJSON } from '@simplewebauthn/server';
-import { IsString, ValidateBy, ValidateIf } from 'class-validator';
+import { IsString, ValidateIf } from 'class-validator';
 import { InvalidError } from '../../../errors/domain-error.js';
 import { isRecord } from '../../../http/json-record.js';
 import { AnyJson } from '../../../http/any-json.js';
-import { ChangedText, NameField, Taken, TextField, Trimmed } from '../../../http/request-fields.js';
+import { ChangedText, NameField, Rule, Taken, TextField, Trimmed } from '../../../http/request-fields.js';
 import type { FactorAnswer, Proof } from '../second-factor.types.js';
 
 /** People type codes in groups: `123 456`. */
@@ -45,13 +45,11 @@ const PASSKEY_EXAMPLE = {
 
 /** Accepts what a browser's API of passkeys gives; the library reads it. */
 const IsPasskeyAnswer = () =>
-  ValidateBy({
-    name: 'isPasskeyAnswer',
-    validator: {
-      validate: (value) => isRecord(value) && typeof value.id === 'string' && isRecord(value.response),
-      defaultMessage: (rule) => `${rule?.property} must be the JSON of a PublicKeyCredential`,
-    },
-  });
+  Rule(
+    'isPasskeyAnswer',
+    (value) => isRecord(value) && typeof value.id === 'string' && isRecord(value.response),
+    (name) => `${name} must be the JSON of a PublicKeyCredential`,
+  );
 
 class FactorAnswerRequest {
   @CodeField(true)

@@ -1,6 +1,6 @@
 import { applyDecorators } from '@nestjs/common';
 import { ApiProperty } from '@nestjs/swagger';
-import { ValidateBy, ValidateIf } from 'class-validator';
+import { ValidateIf } from 'class-validator';
 import { LABELS_SCHEMA, LabelRules } from '../../../http/label-fields.js';
 import { ANY_JSON } from '../../../http/openapi/property-schemas.js';
 import { ResourcePageQuery } from '../../../http/page-query.js';
@@ -11,6 +11,7 @@ import {
   FlagParameter,
   IdField,
   NameField,
+  Rule,
   TextField,
   WholeNumberField,
 } from '../../../http/request-fields.js';
@@ -37,14 +38,12 @@ const isCron = (value: unknown) =>
 
 const CronField = (absence: Absence) =>
   applyDecorators(
-    ValidateBy({
-      name: 'isCron',
-      validator: {
-        validate: isCron,
-        defaultMessage: (rule) =>
-          `cron must be five fields such as "0 9 * * MON-FRI": ${faultOfCron(rule!.value as string)}`,
-      },
-    }),
+    Rule(
+      'isCron',
+      isCron,
+      (name, value) =>
+        `${name} must be five fields such as "0 9 * * MON-FRI": ${faultOfCron(value as string)}`,
+    ),
     TextField({
       min: 1,
       max: MAXIMUM_CRON,
