@@ -1,7 +1,6 @@
 import type { ObjectLiteral, SelectQueryBuilder } from 'typeorm';
 import { BYTES_OF_A_ROW, PAGE_BYTES } from '../budget/list-limits.js';
 import { Page, type PageRequest } from './page.js';
-import { rowsOf } from './sql.js';
 import type { Connection } from './transaction.js';
 
 /**
@@ -24,8 +23,7 @@ export async function readPage<Row extends object>(
     .limit(request.limit + 1)
     .offset(request.skip);
   const [text, parameters] = part.getQueryAndParameters();
-  const rows = await rowsOf<Row>(
-    connection,
+  const rows = await connection.query<Row[]>(
     bytes === undefined ? text : withinPage(text, bytes),
     parameters,
   );
