@@ -12,6 +12,12 @@ export interface AuthenticatedRequest {
   recheck?: () => Promise<void>;
 }
 
+/** See {@link AuthenticatedRequest.recheck}. */
+export function recheckOf({ recheck }: AuthenticatedRequest): () => Promise<void> {
+  if (!recheck) throw new Error('The route has no guard that can check the credential again');
+  return recheck;
+}
+
 export function principalOf(context: ExecutionContext): Principal | undefined {
   return requestOf<AuthenticatedRequest>(context).principal;
 }

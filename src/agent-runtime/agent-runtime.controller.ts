@@ -1,11 +1,10 @@
-import { Body, Controller, Get, HttpCode, Next, Post, Query, Res } from '@nestjs/common';
+import { Body, Controller, Get, HttpCode, Post, Query } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
-import type { NextFunction, Response } from 'express';
-import { CredentialCheck } from '../access/credential-check.js';
 import { CurrentAgent, CurrentPrincipal } from '../access/caller.js';
 import type { AgentPrincipal, Principal } from '../access/principal.js';
 import type { RequestOrigin } from '../access/request-origin.js';
 import { AgentRoute, EnrolmentRoute } from '../access/route-access.js';
+import { CurrentWaiting, type WaitingCaller } from '../access/waiting-caller.js';
 import { WaitingRoute } from '../access/waiting-route.js';
 import { Keyed, type KeyedRequest } from '../http/idempotency/keyed-request.js';
 import { NoHead } from '../http/no-head.js';
@@ -26,11 +25,11 @@ import {
   RegisteredResponse,
   RuntimeStatusResponse,
   toAcknowledgedResponse,
+  toCommandListResponse,
   toHeartbeatResponse,
   toRuntimeStatusResponse,
 } from './dto/runtime.responses.js';
 import { HeartbeatsService } from './heartbeats.service.js';
-import { PollingRuntime } from './polling-runtime.js';
 import { RegistrationService } from './registration.service.js';
 import { RuntimeCommandsService } from './runtime-commands.service.js';
 import { RuntimeQueriesService } from './runtime-queries.service.js';
@@ -98,21 +97,12 @@ export class AgentRuntimeController {
       'as soon as a command is due.',
   })
   @ApiOkResponse({ type: CommandListResponse })
-  pollCommands(
+  async pollCommands(
     @CurrentAgent() agent: AgentPrincipal,
     @Query() query: PollCommandsQuery,
-    @CredentialCheck() assertAllowed: () => Promise<void>,
-    @Res() reply: Response,
-    @Next() fail: NextFunction,
-  ): void {
-    // The handler returns while the poll waits: Nest keeps 2 KB in memory for each request whose handler runs.
-    const { agentId } = agent;
-    const caller = new PollingRuntime(this.runtimeCommands, agentId, query.limit, {
-      reply,
-      assertAllowed,
-      fail,
-    });
-    this.runtimeCommands.poll(agentId, query.wait, caller);
+    @CurrentWaiting() caller: WaitingCaller,
+  ): Promise<CommandListResponse> {
+    return toCommandListResponse(await this.runtimeCommands.poll(agent.agentId, query, caller));
   }
 
   @Post('commands/acknowledge')

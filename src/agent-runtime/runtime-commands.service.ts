@@ -1,11 +1,11 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { Logger } from 'pino';
+import type { WaitingCaller } from '../access/waiting-caller.js';
 import { ConfigDeliveryService } from '../agents/config-delivery.service.js';
 import { PresenceService } from '../agents/presence.service.js';
 import type { LeasedCommand } from '../commands/command.types.js';
 import { CommandWaitingService } from '../commands/command-waiting.service.js';
 import { LOGGER } from '../config/injection-tokens.js';
-import type { PollCaller } from '../http/pending-poll.js';
 import { UnreadableTextError } from '../secrets/stored-text-cipher.js';
 
 /** A command with the decrypted config of its deployment. */
@@ -23,22 +23,25 @@ export class RuntimeCommandsService {
     @Inject(LOGGER) private readonly logger: Logger,
   ) {}
 
-  /** See {@link CommandWaitingService.poll}. @param waitSeconds maximum time to wait for a command */
-  poll(agentId: string, waitSeconds: number, caller: PollCaller<readonly LeasedCommand[]>): void {
+  /**
+   * See {@link CommandWaitingService.wait}.
+   *
+   * @param asked `wait`: maximum time to wait for a command, in seconds; `limit`: maximum number of commands
+   */
+  async poll(
+    agentId: string,
+    { wait, limit }: { readonly wait: number; readonly limit: number },
+    caller: WaitingCaller,
+  ): Promise<DeliveredCommand[]> {
     this.presence.markSeen(agentId);
-    this.waiting.poll(agentId, waitSeconds * 1_000, caller);
-  }
-
-  /** See {@link CommandWaitingService.look}. */
-  look(...given: Parameters<CommandWaitingService['look']>): ReturnType<CommandWaitingService['look']> {
-    return this.waiting.look(...given);
+    return this.opened(agentId, await this.waiting.wait(agentId, limit, wait * 1_000, caller));
   }
 
   /**
    * Opens the configs of commands. A command whose config was changed in the database is left out, since an agent
    * must not run a config without an author; it is given up after its leases.
    */
-  opened(agentId: string, commands: readonly LeasedCommand[]): DeliveredCommand[] {
+  private opened(agentId: string, commands: readonly LeasedCommand[]): DeliveredCommand[] {
     return commands.flatMap((command) => {
       const { storedConfig, configVersion } = command;
       try {

@@ -1,11 +1,10 @@
-import { Body, Controller, Get, HttpCode, Next, Post, Query, Res } from '@nestjs/common';
+import { Body, Controller, Get, HttpCode, Post, Query } from '@nestjs/common';
 import { ApiBody, ApiCreatedResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
-import type { NextFunction, Response } from 'express';
-import { CredentialCheck } from '../access/credential-check.js';
 import { CurrentAgent } from '../access/caller.js';
 import type { AgentPrincipal } from '../access/principal.js';
 import type { RequestOrigin } from '../access/request-origin.js';
 import { AgentRoute } from '../access/route-access.js';
+import { CurrentWaiting, type WaitingCaller } from '../access/waiting-caller.js';
 import { WaitingRoute } from '../access/waiting-route.js';
 import { NoHead } from '../http/no-head.js';
 import { ApiErrors } from '../http/openapi/api-errors.js';
@@ -20,7 +19,6 @@ import {
   WaitApprovalQuery,
   WithdrawApprovalRequest,
 } from './dto/approval.requests.js';
-import { WaitingAgent } from './waiting-agent.js';
 
 /** The routes by which an agent's own process asks people before it acts. */
 @ApiTags('Agent runtime')
@@ -65,17 +63,13 @@ export class RuntimeApprovalsController {
       'fetched again.',
   })
   @ApiOkResponse({ type: ApprovalResponse })
-  waitForApproval(
+  async waitForApproval(
     @CurrentAgent() agent: AgentPrincipal,
     @UuidParam('approval_id') id: string,
     @Query() query: WaitApprovalQuery,
-    @CredentialCheck() assertAllowed: () => Promise<void>,
-    @Res() reply: Response,
-    @Next() fail: NextFunction,
-  ): void {
-    // The handler returns while the poll waits: Nest keeps 2 KB in memory for each request whose handler runs.
-    const caller = new WaitingAgent(this.waiting, agent, id, { reply, assertAllowed, fail });
-    this.waiting.poll(agent, id, query.wait * 1_000, caller);
+    @CurrentWaiting() caller: WaitingCaller,
+  ): Promise<ApprovalResponse> {
+    return toApprovalResponse(await this.waiting.wait(agent, id, query.wait * 1_000, caller));
   }
 
   @Post(':approval_id/withdraw')

@@ -1,12 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import { SpanKind } from '@opentelemetry/api';
+import type { WaitingCaller } from '../access/waiting-caller.js';
 import { GroupCommit } from '../database/group-commit.js';
 import { Database } from '../database/database.js';
 import type { Page, PageRequest } from '../database/page.js';
 import type { Connection, Transaction } from '../database/transaction.js';
 import { linkActiveSpan, recordSpan } from '../observability/spans.js';
 import { NotFoundError } from '../errors/domain-error.js';
-import type { PollCaller } from '../http/pending-poll.js';
 import { SealingKeysService } from '../sealing/sealing-keys.service.js';
 import type { CommandEntity } from './command.entity.js';
 import type {
@@ -60,19 +60,19 @@ export class CommandQueueService {
   }
 
   /**
-   * Leases commands for a poll. Returns at once, without a promise, if the agent's queue is cached as empty.
+   * Leases commands for a poll, without a query if the agent's queue is cached as empty.
    *
    * @param limit maximum number of commands
    * @param leaseSeconds time after which an unacknowledged command is delivered again
    * @param caller nothing is leased if it has disconnected, or is no longer authorized
    * @throws UnauthenticatedError if a command waits, and the caller's credential was revoked in the meantime
    */
-  lease(
+  async lease(
     agentId: string,
     limit: number,
     leaseSeconds: number,
-    caller: Pick<PollCaller<unknown>, 'reply' | 'assertAllowed'>,
-  ): Delivery | Promise<Delivery> {
+    caller: WaitingCaller,
+  ): Promise<Delivery> {
     return this.empty.get(
       agentId,
       async () => {

@@ -1,10 +1,10 @@
 import { Inject, Injectable } from '@nestjs/common';
+import type { WaitingCaller } from '../access/waiting-caller.js';
 import { SETTINGS } from '../config/injection-tokens.js';
 import type { Settings } from '../config/settings.js';
 import { Drain } from '../http/drain.js';
 import { LongPolls } from '../http/long-polls.js';
-import type { Look, PollCaller } from '../http/pending-poll.js';
-import type { Delivery, LeasedCommand } from './command.types.js';
+import type { LeasedCommand } from './command.types.js';
 import { CommandQueueService } from './command-queue.service.js';
 
 /**
@@ -27,22 +27,18 @@ export class CommandWaitingService {
     queue.onMissedChanges(() => this.polls.wakeAll());
   }
 
-  /** See {@link LongPolls.poll}. */
-  poll(agentId: string, waitMs: number, caller: PollCaller<readonly LeasedCommand[]>): void {
-    this.polls.poll(agentId, waitMs, caller);
-  }
-
-  /** Leases commands for a poll; see `CommandQueueService.lease`. */
-  look(
+  /** Leases commands for a poll: see `CommandQueueService.lease`. Resolves to none if none is due within the time. */
+  async wait(
     agentId: string,
     limit: number,
-    caller: Pick<PollCaller<unknown>, 'reply' | 'assertAllowed'>,
-  ): Look<readonly LeasedCommand[]> | Promise<Look<readonly LeasedCommand[]>> {
-    const leased = this.queue.lease(agentId, limit, this.settings.COMMAND_LEASE_SECONDS, caller);
-    return leased instanceof Promise ? leased.then(lookOf) : lookOf(leased);
+    waitMs: number,
+    caller: WaitingCaller,
+  ): Promise<readonly LeasedCommand[]> {
+    const leased = await this.polls.wait(agentId, waitMs, caller, async () => {
+      const { COMMAND_LEASE_SECONDS } = this.settings;
+      const { commands, nextDueMs } = await this.queue.lease(agentId, limit, COMMAND_LEASE_SECONDS, caller);
+      return { found: commands.length > 0 ? commands : null, nextDueMs };
+    });
+    return leased ?? [];
   }
-}
-
-function lookOf({ commands, nextDueMs }: Delivery): Look<readonly LeasedCommand[]> {
-  return { found: commands.length > 0 ? commands : null, nextDueMs };
 }

@@ -2,7 +2,7 @@ import type { Principal, UserPrincipal } from '../access/principal.js';
 import { Inject, Injectable, type OnModuleDestroy } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import type { Logger } from 'pino';
-import type { AuthenticatedRequest } from '../access/caller.js';
+import { type AuthenticatedRequest, recheckOf } from '../access/caller.js';
 import { LOGGER, SETTINGS } from '../config/injection-tokens.js';
 import type { Settings } from '../config/settings.js';
 import {
@@ -64,8 +64,7 @@ export class LiveStreams implements OnModuleDestroy {
   }
 
   private optionsFor(request: AuthenticatedRequest, { projects }: OpenFeed<unknown>): LiveStreamOptions {
-    const { recheck } = request;
-    if (!recheck) throw new Error('The route has no guard that can check the credential again');
+    const recheck = recheckOf(request);
     return {
       heartbeatMs: this.settings.STREAM_HEARTBEAT_SECONDS * 1_000,
       stallMs: this.settings.STREAM_STALL_SECONDS * 1_000,

@@ -1,10 +1,9 @@
-import { Body, Controller, Get, Post, Query, Res } from '@nestjs/common';
+import { Body, Controller, Get, Post, Query } from '@nestjs/common';
 import { ApiCreatedResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
-import type { Response } from 'express';
-import { CredentialCheck } from '../access/credential-check.js';
 import { CurrentUser } from '../access/caller.js';
 import type { UserPrincipal } from '../access/principal.js';
 import { UserRoute } from '../access/route-access.js';
+import { CurrentWaiting, type WaitingCaller } from '../access/waiting-caller.js';
 import { WaitingRoute } from '../access/waiting-route.js';
 import { IdempotentRequests } from '../http/idempotency/idempotent-requests.js';
 import { Keyed, type KeyedRequest } from '../http/idempotency/keyed-request.js';
@@ -54,13 +53,12 @@ export class AgentRunsController {
     @Body() body: CreateRunRequest,
     @Keyed() request: KeyedRequest | undefined,
     @PreferredWait() wait: number,
-    @CredentialCheck() assertAllowed: () => Promise<void>,
-    @Res({ passthrough: true }) reply: Response,
+    @CurrentWaiting() caller: WaitingCaller,
   ): Promise<RunResponse> {
     const made = await this.requests.run(user.userId, request, async (tx) =>
       toRunResponse(await this.runs.ask(tx, user, agentId, contentOf(body), rulesOf(body))),
     );
-    return this.waiting.endOf(user, made, wait, { reply, assertAllowed });
+    return this.waiting.endOf(user, made, wait, caller);
   }
 
   @Get('summary')

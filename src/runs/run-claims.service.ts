@@ -1,13 +1,14 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { AgentPrincipal } from '../access/principal.js';
+import type { WaitingCaller } from '../access/waiting-caller.js';
 import { PresenceService } from '../agents/presence.service.js';
 import { SETTINGS } from '../config/injection-tokens.js';
 import type { Settings } from '../config/settings.js';
 import { Drain } from '../http/drain.js';
-import { LongPolls } from '../http/long-polls.js';
-import type { Look, PollCaller } from '../http/pending-poll.js';
+import type { KeyedRequest } from '../http/idempotency/keyed-request.js';
+import { type Look, LongPolls } from '../http/long-polls.js';
+import type { ClaimRunsRequest } from './dto/runtime-run.requests.js';
 import { RunQueueService } from './run-queue.service.js';
-import type { RunQueueState } from './run.types.js';
 import { type Claim, type Claimed, RunTakingService } from './run-taking.service.js';
 
 /** Maximum number of concurrent claims of one agent: it may have one for each of its slots. */
@@ -35,42 +36,40 @@ export class RunClaimsService {
     return this.settings.HEARTBEAT_TIMEOUT_SECONDS;
   }
 
-  /** Starts a claim, which waits for a run; see {@link LongPolls.poll}. */
-  claim({ agentId }: AgentPrincipal, waitMs: number, caller: PollCaller<Claimed>): void {
-    this.presence.markSeen(agentId);
-    this.polls.poll(agentId, waitMs, caller);
-  }
-
   /**
-   * Takes runs for a claim, if there are any. Returns without a promise if the agent's queue is cached as empty.
+   * Takes runs, as soon as there are any. Resolves to null if there are none within the time.
    *
-   * @param isWoken true: a change has woken the claim, so it is also answered to name the runs that are to be ended early
-   * @throws UnauthenticatedError if a run is due, and the caller's credential was revoked in the meantime
+   * @throws UnauthenticatedError if the caller's credential was revoked in the meantime
    * @throws NotFoundError, RefusedError if the named deployment is not the agent's, or not active
    */
-  look(
+  async claim(
     principal: AgentPrincipal,
-    claim: Claim,
-    isWoken: boolean,
-    caller: Pick<PollCaller<unknown>, 'reply' | 'assertAllowed'>,
-  ): Look<Claimed> | Promise<Look<Claimed>> {
-    const state = this.queue.stateOf(principal.agentId);
-    if (state instanceof Promise)
-      return state.then((known) => this.lookAt(known, principal, claim, isWoken, caller));
-    return this.lookAt(state, principal, claim, isWoken, caller);
+    { limit, deployment_id: deploymentId, wait }: ClaimRunsRequest,
+    request: KeyedRequest | undefined,
+    caller: WaitingCaller,
+  ): Promise<Claimed | null> {
+    const { agentId } = principal;
+    this.presence.markSeen(agentId);
+    const claim = { limit, deploymentId: deploymentId ?? undefined, key: request?.keyHash };
+    const claimed = await this.polls.wait(agentId, wait * 1_000, caller, (hasWaited) =>
+      this.look(principal, claim, hasWaited, caller),
+    );
+    if (claimed?.isRepeated) request?.markReplayed();
+    return claimed;
   }
 
-  private lookAt(
-    { isDue, nextDueMs, toCancel, claimKeys }: RunQueueState,
+  /** @param hasWaited true: a change has woken the claim, so it is also answered to name the runs that are to be ended early */
+  private async look(
     principal: AgentPrincipal,
     claim: Claim,
-    isWoken: boolean,
-    caller: Pick<PollCaller<unknown>, 'reply' | 'assertAllowed'>,
-  ): Look<Claimed> | Promise<Look<Claimed>> {
+    hasWaited: boolean,
+    caller: WaitingCaller,
+  ): Promise<Look<Claimed>> {
+    const { isDue, nextDueMs, toCancel, claimKeys } = await this.queue.stateOf(principal.agentId);
     const isRepeated = claim.key !== undefined && claimKeys.includes(claim.key.toString('hex'));
     if (claim.limit > 0 && (isDue || isRepeated))
-      return this.take(principal, claim, toCancel, caller).then((found) => ({ found, nextDueMs }));
-    const found = isWoken && toCancel.length > 0 ? { runs: [], toCancel, isRepeated: false } : null;
+      return { found: await this.take(principal, claim, toCancel, caller), nextDueMs };
+    const found = hasWaited && toCancel.length > 0 ? { runs: [], toCancel, isRepeated: false } : null;
     return { found, nextDueMs };
   }
 
@@ -78,7 +77,7 @@ export class RunClaimsService {
     principal: AgentPrincipal,
     claim: Claim,
     toCancel: readonly string[],
-    caller: Pick<PollCaller<unknown>, 'reply' | 'assertAllowed'>,
+    caller: WaitingCaller,
   ): Promise<Claimed | null> {
     // Checked after the queue was read: a run that was asked for after the revocation of a key must not reach its holder.
     await caller.assertAllowed();

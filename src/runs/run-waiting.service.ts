@@ -1,11 +1,10 @@
 import { Injectable } from '@nestjs/common';
-import type { ServerResponse } from 'node:http';
 import type { UserPrincipal } from '../access/principal.js';
+import type { WaitingCaller } from '../access/waiting-caller.js';
 import { NotFoundError } from '../errors/domain-error.js';
 import { ConcurrencyCounts } from '../http/concurrency-counts.js';
 import { Drain } from '../http/drain.js';
-import { LongPolls } from '../http/long-polls.js';
-import type { Look, PollCaller } from '../http/pending-poll.js';
+import { type Look, LongPolls } from '../http/long-polls.js';
 import { isOpen } from '../lifecycle/run-lifecycle.js';
 import { RunExplanationService } from './run-explanation.service.js';
 import { RunQueueService } from './run-queue.service.js';
@@ -17,12 +16,6 @@ import { type RunResponse, toRunResponse } from './run.response.js';
 const MAXIMUM_OF_A_RUN = 32;
 /** Maximum number of requests of one caller that wait; one more is answered at once. */
 const MAXIMUM_OF_A_CALLER = 100;
-
-/** The receiver of the answer, and whether its caller may still have it. */
-export interface WaitingReply {
-  readonly reply: Pick<ServerResponse, 'closed' | 'on' | 'statusCode'>;
-  readonly assertAllowed: () => Promise<void>;
-}
 
 /** Waits for the ends of runs, on whichever instance they are reported. */
 @Injectable()
@@ -51,23 +44,13 @@ export class RunWaitingService {
     caller: UserPrincipal,
     runId: string,
     seconds: number,
-    { reply, assertAllowed }: WaitingReply,
+    waiting: WaitingCaller,
   ): Promise<RunEntity> {
     const run = await this.reading.read(caller, runId);
     if (seconds > 0 && isOpen(run) && this.ofCallers.of(caller.userId) < MAXIMUM_OF_A_CALLER) {
       this.ofCallers.add(caller.userId);
       try {
-        await new Promise<void>((resolve, reject) => {
-          const look = () => this.look(runId);
-          const waiting: PollCaller<RunEntity> = {
-            reply,
-            assertAllowed,
-            look,
-            answer: () => resolve(),
-            fail: reject,
-          };
-          this.polls.poll(runId, seconds * 1_000, waiting);
-        });
+        await this.polls.wait(runId, seconds * 1_000, waiting, () => this.look(runId));
       } finally {
         this.ofCallers.remove(caller.userId);
       }
@@ -85,7 +68,7 @@ export class RunWaitingService {
     caller: UserPrincipal,
     made: RunResponse,
     seconds: number,
-    waiting: WaitingReply,
+    waiting: WaitingCaller,
   ): Promise<RunResponse> {
     if (seconds === 0) return made;
     const run = await this.settled(caller, made.id, seconds, waiting);

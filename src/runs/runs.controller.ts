@@ -1,10 +1,9 @@
-import { Body, Controller, Get, HttpCode, Post, Query, Res } from '@nestjs/common';
+import { Body, Controller, Get, HttpCode, Post, Query } from '@nestjs/common';
 import { ApiCreatedResponse, ApiExtraModels, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
-import type { Response } from 'express';
-import { CredentialCheck } from '../access/credential-check.js';
 import { CurrentUser } from '../access/caller.js';
 import type { UserPrincipal } from '../access/principal.js';
 import { UserRoute } from '../access/route-access.js';
+import { CurrentWaiting, type WaitingCaller } from '../access/waiting-caller.js';
 import { WaitingRoute } from '../access/waiting-route.js';
 import type { Page } from '../database/page.js';
 import { IdempotentRequests } from '../http/idempotency/idempotent-requests.js';
@@ -68,10 +67,9 @@ export class RunsController {
     @CurrentUser() user: UserPrincipal,
     @UuidParam('run_id') id: string,
     @Query() query: ReadRunQuery,
-    @CredentialCheck() assertAllowed: () => Promise<void>,
-    @Res({ passthrough: true }) reply: Response,
+    @CurrentWaiting() caller: WaitingCaller,
   ): Promise<NamedRunResponse> {
-    const run = await this.waiting.settled(user, id, query.wait, { reply, assertAllowed });
+    const run = await this.waiting.settled(user, id, query.wait, caller);
     return toNamedRunResponse(await this.reading.named(user, run));
   }
 

@@ -1,18 +1,17 @@
-import { Body, Controller, HttpCode, Next, Post, Res } from '@nestjs/common';
+import { Body, Controller, HttpCode, Post } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
-import type { NextFunction, Response } from 'express';
-import { CredentialCheck } from '../access/credential-check.js';
 import { CurrentAgent } from '../access/caller.js';
 import type { AgentPrincipal } from '../access/principal.js';
 import { AgentRoute } from '../access/route-access.js';
+import { CurrentWaiting, type WaitingCaller } from '../access/waiting-caller.js';
 import { WaitingRoute } from '../access/waiting-route.js';
 import { Keyed, type KeyedRequest } from '../http/idempotency/keyed-request.js';
 import { ApiErrors } from '../http/openapi/api-errors.js';
-import { ClaimingRuntime } from './claiming-runtime.js';
 import { ClaimRunsRequest, ReportRunsRequest, toRunReport } from './dto/runtime-run.requests.js';
 import {
   ClaimedRunsResponse,
   ReportedRunsResponse,
+  toClaimedRunsResponse,
   toReportedRunsResponse,
 } from './dto/runtime-run.responses.js';
 import { RunClaimsService } from './run-claims.service.js';
@@ -42,7 +41,7 @@ export class RuntimeRunsController {
     400: 'The body is not JSON, or the deployment is not active.',
     404: 'The deployment does not exist.',
   })
-  claimRuns(
+  async claimRuns(
     @CurrentAgent() agent: AgentPrincipal,
     @Body() body: ClaimRunsRequest,
     @Keyed(
@@ -50,13 +49,12 @@ export class RuntimeRunsController {
         'lost.',
     )
     request: KeyedRequest | undefined,
-    @CredentialCheck() assertAllowed: () => Promise<void>,
-    @Res() reply: Response,
-    @Next() fail: NextFunction,
-  ): void {
-    // The handler returns while the claim waits: Nest keeps 2 KB in memory for each request whose handler runs.
-    const caller = new ClaimingRuntime(this.claims, agent, body, request, { reply, assertAllowed, fail });
-    this.claims.claim(agent, body.wait * 1_000, caller);
+    @CurrentWaiting() caller: WaitingCaller,
+  ): Promise<ClaimedRunsResponse> {
+    return toClaimedRunsResponse(
+      await this.claims.claim(agent, body, request, caller),
+      this.claims.leaseSeconds,
+    );
   }
 
   @Post()
