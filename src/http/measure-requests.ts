@@ -25,9 +25,6 @@ const requestSeconds = new Histogram({
 /** Label of requests without a route: unknown paths, methods that a path does not have, unreadable requests. */
 const NO_ROUTE = 'none';
 
-/** A response with the time at which its request arrived, by `performance.now()`. */
-type TimedResponse = Response & { receivedAt: number };
-
 /**
  * Counts and times every request by the template of its route, and logs a random sample, or all of them at `debug`.
  *
@@ -35,26 +32,21 @@ type TimedResponse = Response & { receivedAt: number };
  * may contain secrets
  */
 export function measureRequests(oneIn: number, logger: Logger) {
-  /**
-   * Listener of every response's `close`, which is emitted once, whether the response was sent or its caller has
-   * disconnected.
-   */
-  function measure(this: TimedResponse): void {
-    const { req: request, statusCode: status, receivedAt } = this;
-    const route = (request.route as { path?: string } | undefined)?.path ?? NO_ROUTE;
-    const { method } = request;
-    const seconds = (performance.now() - receivedAt) / 1_000;
-    requests.inc({ method, route, status });
-    requestSeconds.observe({ method, route }, seconds);
-    const isDrawn = oneIn > 0 && Math.random() * oneIn < 1;
-    if (isDrawn || logger.isLevelEnabled('debug')) {
-      const { path, ip } = request;
-      const line = { method, path, route, status, ms: Math.round(seconds * 1_000), address: ip };
-      logger[isDrawn ? 'info' : 'debug']({ ...line, request_id: requestIdOf(this) }, 'request');
-    }
-  }
-  return (_request: Request, response: Response): void => {
-    (response as TimedResponse).receivedAt = performance.now();
-    response.on('close', measure);
+  return (request: Request, response: Response): void => {
+    const receivedAt = performance.now();
+    // Emitted once, whether the response was sent or its caller has disconnected.
+    response.on('close', () => {
+      const { method, path, ip } = request;
+      const { statusCode: status } = response;
+      const route = (request.route as { path?: string } | undefined)?.path ?? NO_ROUTE;
+      const seconds = (performance.now() - receivedAt) / 1_000;
+      requests.inc({ method, route, status });
+      requestSeconds.observe({ method, route }, seconds);
+      const isDrawn = oneIn > 0 && Math.random() * oneIn < 1;
+      if (isDrawn || logger.isLevelEnabled('debug')) {
+        const line = { method, path, route, status, ms: Math.round(seconds * 1_000), address: ip };
+        logger[isDrawn ? 'info' : 'debug']({ ...line, request_id: requestIdOf(response) }, 'request');
+      }
+    });
   };
 }

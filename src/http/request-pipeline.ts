@@ -1,6 +1,6 @@
 import { HttpException } from '@nestjs/common';
 import type { NestExpressApplication } from '@nestjs/platform-express';
-import type { Request, RequestHandler, Response } from 'express';
+import type { NextFunction, Request, Response } from 'express';
 import type { Logger } from 'pino';
 import type { Settings } from '../config/settings.js';
 import { hasTraces } from '../config/tracing.js';
@@ -18,9 +18,6 @@ import { traceRequest } from './trace-requests.js';
 /** Paths that an instance serves whatever its roles are. */
 const EVERYWHERE = /^\/(health|ready|metrics)?$/i;
 
-/** A step that needs no time: it returns, or throws its refusal, which `ErrorFilter` answers. */
-type Step = (request: Request, response: Response) => void;
-
 /** Installs the steps that every request passes before the guards of its route, before the documentation and the routes. */
 export function installRequestPipeline(
   app: NestExpressApplication,
@@ -33,28 +30,22 @@ export function installRequestPipeline(
   app.disable('x-powered-by');
   app.disable('etag');
 
-  if (hasTraces(settings)) app.use(traceRequest);
-  app.use(
-    inOrder(
-      [
-        dropForwardedPorts,
-        setBaseHeaders,
-        measureRequests(settings.REQUEST_LOG_ONE_IN, logger),
-        ...(settings.ROLES.includes('api') ? [] : [refuseWithoutRole]),
-        refuseUnreadable(new AnsweredHosts(HOST, [PUBLIC_URL, WEB_PUBLIC_URL])),
-        refuseUnknownRoutes(app.getHttpAdapter().getInstance()),
-      ],
-      readBodies(settings),
-    ),
-  );
-}
+  const isApi = settings.ROLES.includes('api');
+  const hosts = new AnsweredHosts(HOST, [PUBLIC_URL, WEB_PUBLIC_URL]);
+  const measure = measureRequests(settings.REQUEST_LOG_ONE_IN, logger);
+  const refuseUnknown = refuseUnknownRoutes(app.getHttpAdapter().getInstance());
 
-/** One handler for Express, whose router takes 1 KiB and 5 µs for each. */
-function inOrder(steps: readonly Step[], last: RequestHandler): RequestHandler {
-  return (request, response, next) => {
-    for (const step of steps) step(request, response);
-    return last(request, response, next);
-  };
+  if (hasTraces(settings)) app.use(traceRequest);
+  app.use((request: Request, response: Response, next: NextFunction) => {
+    dropForwardedPorts(request);
+    setBaseHeaders(request, response);
+    measure(request, response);
+    if (!isApi) refuseWithoutRole(request);
+    refuseUnreadable(request, hosts);
+    refuseUnknown(request, response);
+    next();
+  });
+  app.use(readBodies(settings));
 }
 
 /** Throws the 503 of an instance without the role `api`: a load balancer sends it requests that are for another one. */
@@ -63,9 +54,7 @@ function refuseWithoutRole({ path }: Request): void {
     throw new UnavailableError('This instance does not serve the API: its ROLES do not include api');
 }
 
-function refuseUnreadable(hosts: AnsweredHosts) {
-  return (request: Request): void => {
-    const unreadable = unreadableReason(request, hosts);
-    if (unreadable) throw new HttpException(unreadable.message, unreadable.status);
-  };
+function refuseUnreadable(request: Request, hosts: AnsweredHosts): void {
+  const unreadable = unreadableReason(request, hosts);
+  if (unreadable) throw new HttpException(unreadable.message, unreadable.status);
 }
