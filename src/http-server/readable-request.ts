@@ -18,28 +18,18 @@ const HOST = /^[^\s/?#@\\]*$/;
  * The reason why no request with these headers can be served: its `Host` or its `Expect`. The first handler calls it.
  */
 export function unreadableReason(
-  { headers, rawHeaders, httpVersion }: IncomingMessage,
+  { headers, headersDistinct, httpVersion }: IncomingMessage,
   hosts: AnsweredHosts,
 ): Refusal | undefined {
   if (headers.expect !== undefined && !CONTINUE.test(headers.expect))
     return { status: 417, message: 'The header Expect must be 100-continue' };
   const isOptional = httpVersion === '1.0' && headers.host === undefined;
   // Node keeps only the first of several `Host` headers.
-  if (!isOptional && countOf('host', rawHeaders) !== 1)
+  if (!isOptional && headersDistinct.host?.length !== 1)
     return { status: 400, message: 'The request must have exactly one Host header' };
   if (!HOST.test(headers.host ?? '')) return { status: 400, message: 'The header Host is malformed' };
   const misdirected = isOptional ? undefined : hosts.refusalOf(headers.host ?? '');
   return misdirected === undefined ? undefined : { status: 421, message: misdirected };
-}
-
-/** @param rawHeaders names and values alternately */
-function countOf(name: string, rawHeaders: readonly string[]): number {
-  let count = 0;
-  for (let at = 0; at < rawHeaders.length; at += 2) {
-    const given = rawHeaders[at]!;
-    if (given.length === name.length && given.toLowerCase() === name) count++;
-  }
-  return count;
 }
 
 /** Returns true if a request has a body; an empty one does not count. */

@@ -13,7 +13,6 @@ import { UnavailableError } from '../errors/domain-error.js';
 import { instruments } from '../observability/instruments.js';
 import { ConcurrentRequests, TooManyConcurrentRequestsError } from './concurrent-requests.js';
 import { addressKey } from './rate-limit/address-key.js';
-import { retryAfterSeconds } from './retry-after.js';
 import { RetryLine } from './retry-line.js';
 
 const refusedRequests = new Counter({
@@ -29,12 +28,6 @@ const refusedRequests = new Counter({
  */
 const SMALL_REPLY_BYTES = 16_384;
 
-interface LimitedRoute {
-  readonly kind: RequestKind;
-  /** See `WaitingRoute`: the request is refused if there is no slot, and takes none. */
-  readonly isWaiting: boolean;
-}
-
 /** The first guard: refuses requests at once while the service is overloaded or its database is starting or away. */
 @Injectable()
 export class ConcurrencyGuard implements CanActivate {
@@ -46,24 +39,23 @@ export class ConcurrencyGuard implements CanActivate {
 
   /** @throws TooManyConcurrentRequestsError, UnavailableError */
   canActivate(context: ExecutionContext): boolean {
-    const route = limitedRouteOf(context);
-    if (!route) return true;
+    const handler = context.getHandler();
+    // Such as health checks, which matter most during an overload.
+    if (Reflect.getMetadata(WITHOUT_DATABASE, handler)) return true;
+    const kind = kindOf(declaredAccess(context));
     if (!this.database.wasOpened) {
       throw new UnavailableError('The service is starting: its database is not ready yet');
     }
     // A request refused now would otherwise wait for a connection, and for its answer.
-    if (this.database.isAway(poolOf(route.kind))) throw new UnavailableError('The database is unavailable');
+    if (this.database.isAway(poolOf(kind))) throw new UnavailableError('The database is unavailable');
     // A connection that is gone has no address; such requests share one count.
     const address = addressKey(requestOf(context).ip ?? '');
-    const { kind, isWaiting } = route;
+    // See `WaitingRoute`: the request is refused if there is no slot, and takes none.
+    const isWaiting = Reflect.getMetadata(WAITING_ROUTE, handler) === true;
     const outcome = isWaiting ? this.requests.look(kind, address) : this.requests.take(kind, address);
     if (outcome !== 'taken') refusedRequests.inc({ kind, reason: outcome });
-    if (outcome === 'all_full') throw new TooManyConcurrentRequestsError(true);
-    // Refusals of one address must not lengthen the `Retry-After` of all others.
-    if (outcome === 'address_full') throw new TooManyConcurrentRequestsError(false, retryAfterSeconds());
-    if (!isWaiting) {
-      this.releaseAfter(responseOf(context), kind, address);
-    }
+    if (outcome !== 'taken') throw new TooManyConcurrentRequestsError(outcome === 'all_full');
+    if (!isWaiting) this.releaseAfter(responseOf(context), kind, address);
     return true;
   }
 
@@ -89,16 +81,6 @@ export class ConcurrencyGuard implements CanActivate {
     response.end = endAndRelease;
     response.on('close', release);
   }
-}
-
-/** A route's kind; null: without a limit, such as health checks, which matter most during an overload. */
-function limitedRouteOf(context: ExecutionContext): LimitedRoute | null {
-  const handler = context.getHandler();
-  if (Reflect.getMetadata(WITHOUT_DATABASE, handler)) return null;
-  return {
-    kind: kindOf(declaredAccess(context)),
-    isWaiting: Reflect.getMetadata(WAITING_ROUTE, handler) === true,
-  };
 }
 
 const poolOf = (kind: RequestKind): PoolName =>

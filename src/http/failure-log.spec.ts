@@ -16,7 +16,7 @@ beforeEach(() => {
     warn: (details: object) => lines.push(['warn', details]),
     error: (details: object) => lines.push(['error', details]),
   } as unknown as Logger;
-  log = new FailureLog(logger, INTERVAL_MS);
+  log = new FailureLog(logger);
 });
 
 afterEach(() => jest.useRealTimers());

@@ -28,10 +28,7 @@ interface Repeated {
 export class FailureLog {
   private readonly kinds = new LRUCache<string, Repeated>({ max: MAXIMUM_KINDS });
 
-  constructor(
-    private readonly logger: Logger,
-    private readonly intervalMs = REPEAT_INTERVAL_MS,
-  ) {}
+  constructor(private readonly logger: Logger) {}
 
   add(level: 'warn' | 'error', error: unknown, request: FailedRequest): void {
     const kind = kindOf(error, request.status);
@@ -61,7 +58,7 @@ export class FailureLog {
       this.reportLater(kind, level);
     };
     // The timer must not keep the process alive.
-    setTimeout(report, this.intervalMs).unref();
+    setTimeout(report, REPEAT_INTERVAL_MS).unref();
   }
 }
 

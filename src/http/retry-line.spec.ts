@@ -1,24 +1,33 @@
+import { jest } from '@jest/globals';
 import { RetryLine } from './retry-line.js';
 
 const FLEET = 10_000;
 
-function serve(line: RetryLine, count: number, from: number, to: number): void {
-  for (let index = 0; index < count; index++) line.noteServed(from + ((to - from) * index) / count);
+beforeEach(() => jest.useFakeTimers());
+
+afterEach(() => jest.useRealTimers());
+
+/** Serves so many requests, one after the other, in a time. */
+function serve(line: RetryLine, count: number, milliseconds: number): void {
+  for (let index = 0; index < count; index++) {
+    line.noteServed();
+    jest.advanceTimersByTime(milliseconds / count);
+  }
 }
 
-function told(line: RetryLine, count: number, now: number): number[] {
-  return Array.from({ length: count }, () => line.nextSeconds(now));
+function told(line: RetryLine, count: number): number[] {
+  return Array.from({ length: count }, () => line.nextSeconds());
 }
 
 it('RetryLine returns at most three seconds to a single client', () => {
   const line = new RetryLine();
-  for (const seconds of told(line, 10, 0)) expect([1, 2, 3]).toContain(seconds);
+  for (const seconds of told(line, 10)) expect([1, 2, 3]).toContain(seconds);
 });
 
 it('RetryLine spreads clients over the time that serving them takes', () => {
   const line = new RetryLine();
-  serve(line, 500, 0, 1_000);
-  const seconds = told(line, 5_000, 1_000);
+  serve(line, 500, 1_000);
+  const seconds = told(line, 5_000);
   expect(Math.max(...seconds)).toBeGreaterThanOrEqual(10);
   expect(Math.max(...seconds)).toBeLessThanOrEqual(12);
   const inTheFirstFive = seconds.filter((one) => one <= 5).length;
@@ -28,7 +37,7 @@ it('RetryLine spreads clients over the time that serving them takes', () => {
 
 it('RetryLine assumes a slow service when nothing was served lately, and returns at most 33 seconds', () => {
   const line = new RetryLine();
-  const seconds = told(line, FLEET, 0);
+  const seconds = told(line, FLEET);
   expect(Math.max(...seconds)).toBeLessThanOrEqual(33);
   const ofEachSecond = Array.from({ length: 34 }, (_, at) => seconds.filter((one) => one === at).length);
   expect(Math.max(...ofEachSecond)).toBeLessThan(FLEET / 10);
@@ -36,6 +45,7 @@ it('RetryLine assumes a slow service when nothing was served lately, and returns
 
 it('RetryLine is empty again when the time of its last client is over', () => {
   const line = new RetryLine();
-  told(line, FLEET, 0);
-  for (const seconds of told(line, 10, 30_000)) expect(seconds).toBeLessThanOrEqual(4);
+  told(line, FLEET);
+  jest.advanceTimersByTime(30_000);
+  for (const seconds of told(line, 10)) expect(seconds).toBeLessThanOrEqual(4);
 });

@@ -26,13 +26,14 @@ export class RetryLine {
   private rate = 0;
 
   /** Counts a served request, from which the rate of the following windows is estimated. */
-  noteServed(now = performance.now()): void {
-    this.turnWindow(now);
+  noteServed(): void {
+    this.turnWindow(performance.now());
     this.served++;
   }
 
   /** @returns whole seconds for `Retry-After`, 1 to 33 */
-  nextSeconds(now = performance.now()): number {
+  nextSeconds(): number {
+    const now = performance.now();
     this.turnWindow(now);
     const turn = Math.max(this.end, now) + 1_000 / Math.max(this.rate, LEAST_RATE);
     this.end = Math.min(turn, now + LONGEST_MS);

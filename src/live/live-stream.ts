@@ -9,12 +9,12 @@ type EndReason = (typeof END_REASONS)[number];
 
 /** Maximum size of unsent data of a reader; past it the reader gets nothing until that is sent; bytes. */
 const BUFFER_LIMIT_BYTES = 64 * 1024;
+/** Interval of the check that the caller may still read, by what this instance has cached; milliseconds. */
+const CHECK_MS = 1_000;
 /**
  * Minimum time after which clients reconnect, up to three times as much with jitter, so that not all return at once;
  * milliseconds.
  */
-/** How often a stream asks whether its caller may still read: from what this instance has cached. */
-const CHECK_MS = 1_000;
 const RETRY_MS = 1_000;
 
 /** A reader, and the projects whose rows it reads: its caller may read while they are a member of all of them. */
