@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { setImmediate as nextTurn, setTimeout as delay } from 'node:timers/promises';
 import type { Response } from 'express';
+import type { Settings } from '../config/settings.js';
 import type { LiveReader, LivePage } from './live-poller.js';
 
 /** Reasons for the end of a stream; the data of its last event. */
@@ -32,13 +33,8 @@ export interface LiveFeed<Row> extends OpenFeed<Row> {
   readonly toData: (row: Row) => object;
 }
 
-export interface LiveStreamOptions {
-  readonly heartbeatMs: number;
-  /** Time without any read by the client after which it is disconnected. */
-  readonly stallMs: number;
-  /** Resolves to true while the caller may read; rejects if that can't be determined now. */
-  readonly isAllowed: () => Promise<boolean>;
-}
+/** Intervals of a stream, in seconds. */
+type StreamSettings = Pick<Settings, 'STREAM_HEARTBEAT_SECONDS' | 'STREAM_STALL_SECONDS'>;
 
 /**
  * Writes a feed as server-sent events (https://html.spec.whatwg.org/multipage/server-sent-events.html). It stores only
@@ -49,13 +45,15 @@ export class LiveStream<Row> {
   /** Position up to which everything has been written. */
   private written: string;
 
+  /** @param mayRead resolves to true while the caller may read; rejects if that can't be determined now */
   constructor(
     private readonly response: Response,
     private readonly feed: LiveFeed<Row>,
-    private readonly options: LiveStreamOptions,
+    private readonly settings: StreamSettings,
+    private readonly mayRead: () => Promise<boolean>,
   ) {
     this.written = feed.reader.readUpTo;
-    const beat = setInterval(() => void this.heartbeat(), options.heartbeatMs);
+    const beat = setInterval(() => this.heartbeat(), settings.STREAM_HEARTBEAT_SECONDS * 1_000);
     const check = setInterval(() => void this.check(), CHECK_MS);
     this.over.signal.addEventListener('abort', () => {
       clearInterval(beat);
@@ -112,21 +110,19 @@ export class LiveStream<Row> {
   }
 
   /** Keeps proxies from closing the connection as idle. */
-  private async heartbeat(): Promise<void> {
-    // A heartbeat is also sent while the check fails, because it contains no data.
-    await this.check();
+  private heartbeat(): void {
     if (!this.isOver && !this.isBlocked) this.response.write(`: heartbeat\nid: ${this.written}\n\n`);
   }
 
   /** Ends the stream once its caller may not read any more. */
   private async check(): Promise<void> {
-    if (!(await this.options.isAllowed().catch(() => true))) this.end('credential');
+    if (!(await this.mayRead().catch(() => true))) this.end('credential');
   }
 
   private async isAllowed(): Promise<boolean> {
     while (!this.isOver) {
       try {
-        return await this.options.isAllowed();
+        return await this.mayRead();
       } catch {
         await delay(RETRY_MS);
       }
@@ -147,7 +143,10 @@ export class LiveStream<Row> {
     // Data written in this turn leaves the process at the end of the turn.
     if (this.isBlocked) await nextTurn();
     if (this.isOver || !this.isBlocked) return true;
-    const signal = AbortSignal.any([this.over.signal, AbortSignal.timeout(this.options.stallMs)]);
+    const signal = AbortSignal.any([
+      this.over.signal,
+      AbortSignal.timeout(this.settings.STREAM_STALL_SECONDS * 1_000),
+    ]);
     await once(this.response, 'drain', { signal }).catch(() => undefined);
     return this.isOver || !this.isBlocked;
   }

@@ -13,7 +13,7 @@ import {
 } from '../errors/domain-error.js';
 import { Drain } from '../http/drain.js';
 import { ConcurrencyCounts } from '../http/concurrency-counts.js';
-import { type LiveFeed, LiveStream, type LiveStreamOptions, type OpenFeed } from './live-stream.js';
+import { type LiveFeed, LiveStream, type OpenFeed } from './live-stream.js';
 
 const RETRY_AFTER_SECONDS = 5;
 
@@ -47,11 +47,12 @@ export class LiveStreams implements OnModuleDestroy {
       throw new UnavailableError('The service is shutting down', RETRY_AFTER_SECONDS);
     if (response.closed) return;
     const request = response.req as Request & AuthenticatedRequest;
+    const recheck = recheckOf(request);
     this.takeSlot(userOf(request.principal).userId, response);
     const feed = await openFeed();
     // The caller may have disconnected while the feed was opened: `close` is emitted only once.
     if (response.closed) return feed.reader.leave();
-    const stream = new LiveStream(response, feed, this.optionsFor(request, feed));
+    const stream = new LiveStream(response, feed, this.settings, () => mayRead(request, recheck, feed));
     this.streams.add(stream);
     response.once('close', () => this.streams.delete(stream));
     // Express answers HEAD with GET's handler, of which only the headers are needed.
@@ -61,23 +62,6 @@ export class LiveStreams implements OnModuleDestroy {
       .catch((error: unknown) =>
         this.logger.error({ err: error, path: request.path }, 'a live stream failed'),
       );
-  }
-
-  private optionsFor(request: AuthenticatedRequest, { projects }: OpenFeed<unknown>): LiveStreamOptions {
-    const recheck = recheckOf(request);
-    return {
-      heartbeatMs: this.settings.STREAM_HEARTBEAT_SECONDS * 1_000,
-      stallMs: this.settings.STREAM_STALL_SECONDS * 1_000,
-      isAllowed: async () => {
-        try {
-          await recheck();
-          return isMember(request.principal, await projects());
-        } catch (error) {
-          if (error instanceof UnauthenticatedError || error instanceof ForbiddenError) return false;
-          throw error;
-        }
-      },
-    };
   }
 
   /** The slot is released at the end of the response, however it ends. */
@@ -103,7 +87,19 @@ function userOf(principal: Principal | undefined): UserPrincipal {
   return principal;
 }
 
-function isMember(principal: Principal | undefined, projectIds: readonly string[]): boolean {
-  const { memberships } = userOf(principal);
-  return projectIds.every((id) => memberships.some(({ projectId }) => projectId === id));
+/** Returns true if the caller's credential is valid now, and they are a member of all projects of the feed. */
+async function mayRead(
+  request: AuthenticatedRequest,
+  recheck: () => Promise<void>,
+  { projects }: OpenFeed<unknown>,
+): Promise<boolean> {
+  try {
+    await recheck();
+    const ids = await projects();
+    const { memberships } = userOf(request.principal);
+    return ids.every((id) => memberships.some(({ projectId }) => projectId === id));
+  } catch (error) {
+    if (error instanceof UnauthenticatedError || error instanceof ForbiddenError) return false;
+    throw error;
+  }
 }
