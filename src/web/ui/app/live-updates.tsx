@@ -52,11 +52,12 @@ export function useFollowedProject(projectId: string): void {
  * for a host.
  */
 function useStreamPath(pageProjectId: string | null): string | null {
-  const { data: projects, isPending } = useProjects();
+  const { data: projects } = useProjects();
   const chosenId = useChosenProjectId();
-  if (isPending) return null;
-  const membership = (id: string | null | undefined) => projects?.find((project) => project.id === id);
-  const several = (projects?.length ?? 0) > 1;
+  // also after a failed read: a stream that is refused reads them again, and a read that fails again would open the next one
+  if (projects === undefined) return null;
+  const membership = (id: string | null | undefined) => projects.find((project) => project.id === id);
+  const several = projects.length > 1;
   const followed = membership(pageProjectId) ?? membership(chosenId);
   if (followed === undefined && several) return null;
   return withQuery(STREAM, { project_id: followed?.is_personal === false ? followed.id : undefined });
