@@ -1,4 +1,4 @@
-import { errorLineOf as inRunner } from '../packages/svc/src/runner/processes/error-line.js';
+import { errorLineOf as inPackages } from '../packages/client/src/error-line.js';
 import { errorLineOf as inService } from '../src/lifecycle/error-line.js';
 
 const text = (...lines: string[]) => lines.join('\n');
@@ -98,7 +98,10 @@ const CASES: Readonly<Record<string, readonly [string, string | undefined]>> = {
 };
 
 describe('The line that says what went wrong', () => {
-  it.each(Object.entries(CASES))('is found in %s, by the service and by svc run', (_, [output, line]) => {
-    expect([inService(output), inRunner(output)]).toEqual([line, line]);
-  });
+  it.each(Object.entries(CASES))(
+    'is found in %s, by the service and by its packages',
+    (_, [output, line]) => {
+      expect([inService(output), inPackages(output)]).toEqual([line, line]);
+    },
+  );
 });

@@ -13,7 +13,7 @@ const NO_REASON =
 
 /**
  * The line of an output that says what went wrong: of a stack trace that of its exception, and the deepest cause where it names any;
- * else the first line. `svc run` has the same function, because packages are apart from the service; a test compares the two. Pure.
+ * else the first line. The client library has the same function, because packages are apart from the service; a test compares the two. Pure.
  *
  * @returns undefined if no line says it
  */

@@ -1,6 +1,5 @@
-import { Anchor, Text } from '@mantine/core';
+import { Anchor } from '@mantine/core';
 import { IconListSearch } from '@tabler/icons-react';
-import type { ReactNode } from 'react';
 import { Link } from 'react-router';
 import type { AuditEntry } from '@agent-control-plane/client';
 import type { useAuditEntries } from '../api/audit.js';
@@ -15,6 +14,7 @@ import { useProjectColumn } from './project-name.js';
 import { shortId } from './short-id.js';
 import { StatusBadge } from './status-badge.js';
 import { TimeAgo } from './time-ago.js';
+import { TwoLines } from './two-lines.js';
 
 const ACTION: Column<AuditEntry> = {
   key: 'action',
@@ -159,15 +159,6 @@ function Target({ entry, isOfAgent }: { readonly entry: AuditEntry; readonly isO
         </Anchor>
       )}
     </TwoLines>
-  );
-}
-
-/** Two lines of a text, and all of it as its title. */
-function TwoLines({ text, children }: { readonly text: string; readonly children: ReactNode }) {
-  return (
-    <Text size="sm" lineClamp={2} title={text}>
-      {children}
-    </Text>
   );
 }
 

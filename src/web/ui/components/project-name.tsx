@@ -2,14 +2,23 @@ import { useHasSharedProjects, useProject } from '../api/projects.js';
 import { useChosenProjectId } from '../api/chosen-project.js';
 import type { Column } from './data-table.js';
 import { shortId } from './short-id.js';
+import { TwoLines } from './two-lines.js';
 
 export interface ProjectNameProps {
   readonly id: string;
 }
 
 /** Name of a project; the end of its id if the user is no member. */
-export function ProjectName({ id }: ProjectNameProps) {
+function useProjectName(id: string): string {
   return useProject(id)?.name ?? `…${shortId(id)}`;
+}
+
+export function ProjectName({ id }: ProjectNameProps) {
+  return useProjectName(id);
+}
+
+function ProjectCell({ id }: ProjectNameProps) {
+  return <TwoLines text={useProjectName(id)} />;
 }
 
 /** A fact of a page: the project of its resource, and the user's role in it. Hidden from users without shared projects. */
@@ -36,7 +45,7 @@ export function useProjectColumn<
       header: 'Project',
       width: '8rem',
       isLong: true,
-      cell: ({ project_id: id }) => id && <ProjectName id={id} />,
+      cell: ({ project_id: id }) => id && <ProjectCell id={id} />,
     },
   ];
 }

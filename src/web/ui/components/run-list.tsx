@@ -42,7 +42,7 @@ const COLUMNS: readonly Column<Run>[] = [
     isLong: true,
     cell: (run) => {
       const text = remarkOf(run);
-      return text && <Cut text={text} hasTimes />;
+      return text && <Cut text={text} whole={run.error ?? text} hasTimes />;
     },
   },
   {

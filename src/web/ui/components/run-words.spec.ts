@@ -19,6 +19,10 @@ describe('A run in a line', () => {
     [{ progress: { percent: 100 }, ended_at }, null],
     [{ cancel_requested_at: ended_at, ended_at }, null],
     [{ error: 'exit code 1', ended_at }, 'exit code 1'],
+    [
+      { error: 'Traceback (most recent call last):\n  File "a.py", line 3\nValueError: no rows', ended_at },
+      'ValueError: no rows',
+    ],
   ])('of %j says %j', (state, remark) => {
     expect(remarkOf({ ...none, ...state })).toBe(remark);
   });

@@ -1,3 +1,4 @@
+import { errorLineOf } from '@agent-control-plane/client/internal/error-line';
 import type { Run } from '@agent-control-plane/client';
 
 /** A status for people: `timed out`. */
@@ -13,7 +14,10 @@ export const SOURCES: readonly { readonly value: Run['source']; readonly label: 
 export const sourceWord = (source: Run['source']): string =>
   SOURCES.find(({ value }) => value === source)?.label ?? source;
 
-/** One line about a run's state: its error, what its agent waits for, or how far it is; null: there is nothing to say. */
+/**
+ * One line about a run's state: its error (of a stack trace the line of its exception), what its agent waits for, or how far it
+ * is; null: there is nothing to say.
+ */
 export function remarkOf({
   error,
   waiting_reason,
@@ -21,7 +25,7 @@ export function remarkOf({
   cancel_requested_at,
   ended_at,
 }: Run): string | null {
-  if (error !== null) return error;
+  if (error !== null) return errorLineOf(error) ?? error;
   if (ended_at !== null) return null;
   if (cancel_requested_at !== null) return 'cancelling';
   return waiting_reason ?? progressText(progress);

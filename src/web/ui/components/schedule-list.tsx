@@ -1,4 +1,4 @@
-import { Group, Select, Text } from '@mantine/core';
+import { Group, Select } from '@mantine/core';
 import { IconCalendarClock } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
 import { Link } from 'react-router';
@@ -19,17 +19,14 @@ import { clockText } from './schedule-words.js';
 import { shortId } from './short-id.js';
 import { StatusBadge } from './status-badge.js';
 import { TimeAgo } from './time-ago.js';
+import { TwoLines } from './two-lines.js';
 
 const AGENT: Column<Schedule> = {
   key: 'agent',
   header: 'Agent',
   width: '12rem',
   isLong: true,
-  cell: ({ agent_name: name }) => (
-    <Text size="sm" lineClamp={2} title={name}>
-      {name}
-    </Text>
-  ),
+  cell: ({ agent_name: name }) => <TwoLines text={name} />,
 };
 
 const COLUMNS: readonly Column<Schedule>[] = [

@@ -1,4 +1,4 @@
-import { errorLineOf } from '../../runner/processes/error-line.js';
+import { errorLineOf } from '@agent-control-plane/client/internal/error-line';
 import type { Context } from '../context.js';
 
 /**

@@ -1,9 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { errorLineOf } from '@agent-control-plane/client/internal/error-line';
 import { Backoff } from '@agent-control-plane/client/internal/runtime/backoff';
 import type { LastExit } from '@agent-control-plane/client/runtime';
 import { messageOf } from '@agent-control-plane/client/internal/runtime/runtime-errors';
 import type { AccountEntry } from './account-entry.js';
-import { errorLineOf } from './error-line.js';
 import { describeExit, lastExitOf, type LastWords } from './exit-description.js';
 import { commandOf, keptExit, letPass, spawnKept } from './kept-exit.js';
 import type { Admit } from '../policy/admission.js';

@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers';
 import type { LogEntry } from '@agent-control-plane/client';
+import { errorLineOf } from '@agent-control-plane/client/internal/error-line';
 import { messageOf } from '@agent-control-plane/client/internal/runtime/runtime-errors';
-import { errorLineOf } from '../processes/error-line.js';
 import { commandOf, keptExit, letPass, spawnKept } from '../processes/kept-exit.js';
 import { entryOf } from '../processes/output-line.js';
 import { RefusedStartError } from '../policy/refused-start.js';

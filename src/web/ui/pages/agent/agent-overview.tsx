@@ -1,5 +1,6 @@
 import { Stack } from '@mantine/core';
 import { IconRocket } from '@tabler/icons-react';
+import { errorLineOf } from '@agent-control-plane/client/internal/error-line';
 import type { AgentDetail, Deployment } from '@agent-control-plane/client';
 import { WaitingNotice } from '../../components/command-list.js';
 import { type Column, DataTable } from '../../components/data-table.js';
@@ -9,6 +10,7 @@ import { isActive, phaseOf } from '../../components/lifecycle.js';
 import { shortId } from '../../components/short-id.js';
 import { StatusBadge } from '../../components/status-badge.js';
 import { TimeAgo } from '../../components/time-ago.js';
+import { TwoLines } from '../../components/two-lines.js';
 import { AgentFacts } from './agent-facts.js';
 import { AgentNow } from './agent-now.js';
 import classes from './agent-overview.module.css';
@@ -41,7 +43,10 @@ const COLUMNS: readonly Column<Deployment>[] = [
     key: 'error',
     header: 'Last error',
     isLong: true,
-    cell: ({ error_message, last_exit }) => error_message ?? (last_exit && exitText(last_exit)),
+    cell: ({ error_message, last_exit }) => {
+      const text = error_message ?? (last_exit && exitText(last_exit));
+      return text && <TwoLines text={text}>{errorLineOf(text) ?? text}</TwoLines>;
+    },
   },
 ];
 

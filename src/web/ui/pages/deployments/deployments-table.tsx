@@ -1,4 +1,5 @@
 import { Text } from '@mantine/core';
+import { errorLineOf } from '@agent-control-plane/client/internal/error-line';
 import type { Deployment } from '@agent-control-plane/client';
 import { type Column, DataTable } from '../../components/data-table.js';
 import { restartsText } from '../../components/last-exit.js';
@@ -7,13 +8,14 @@ import { useProjectColumn } from '../../components/project-name.js';
 import { shortId } from '../../components/short-id.js';
 import { StatusBadge } from '../../components/status-badge.js';
 import { TimeAgo } from '../../components/time-ago.js';
+import { TwoLines } from '../../components/two-lines.js';
 
-function Reason({ text }: { readonly text: string }) {
-  return (
-    <Text size="sm" lineClamp={2} title={text}>
-      {text}
-    </Text>
-  );
+/** Why a deployment failed or is not ready: of a stack trace the line of its exception. */
+function reasonOf(deployment: Deployment) {
+  const { error_message: error } = deployment;
+  if (error !== null) return <TwoLines text={error}>{errorLineOf(error) ?? error}</TwoLines>;
+  const text = restartsText(deployment);
+  return text && <TwoLines text={text} />;
 }
 
 function Name({ deployment }: { readonly deployment: Deployment }) {
@@ -50,10 +52,7 @@ const COLUMNS: readonly Column<Deployment>[] = [
     header: 'Reason',
     width: '18rem',
     isLong: true,
-    cell: (it) => {
-      const text = it.error_message ?? restartsText(it);
-      return text && <Reason text={text} />;
-    },
+    cell: reasonOf,
   },
   {
     key: 'node',
@@ -61,7 +60,7 @@ const COLUMNS: readonly Column<Deployment>[] = [
     width: '7rem',
     isLong: true,
     isDetail: true,
-    cell: (it) => it.node_id,
+    cell: ({ node_id: node }) => node && <TwoLines text={node} />,
   },
   {
     key: 'started',
