@@ -75,7 +75,7 @@ describe('A member', () => {
     expectError(again, 409, 'This person is already a member: change the role instead');
     expect(again.body.code).toBe('already_member');
     const unknown = await owner.api.post(members, { email: 'nobody@example.com', role: 'viewer' });
-    expectError(unknown, 404, 'No account has this email address: an operator can invite the person');
+    expectError(unknown, 404, 'No account has this address: an operator can invite it');
     for (const body of [{ email: 'x', role: 'viewer' }, { email: person.email, role: 'admin' }, {}])
       expectError(await owner.api.post(members, body), 422);
   });

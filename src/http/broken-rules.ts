@@ -14,7 +14,6 @@ const CODES: Readonly<Record<string, RuleCode>> = {
   isBoolean: 'wrong_type',
   isEmail: 'wrong_format',
   isUuid: 'wrong_format',
-  isIsoTimestamp: 'wrong_format',
   isSigningSecret: 'wrong_format',
   isJsonDocument: 'wrong_format',
   idPrefix: 'wrong_format',

@@ -46,7 +46,7 @@ export class ProjectMembersService {
       throw new DomainError(
         'not_found',
         'not_found',
-        'No account has this email address: an operator can invite the person',
+        'No account has this address: an operator can invite it',
       );
     }
     if (!(await this.changes.add(tx, caller, { projectId, userId }, role)))

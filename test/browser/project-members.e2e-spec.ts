@@ -58,7 +58,7 @@ describeInBrowser('A project in the dashboard', () => {
       await page.getByRole('button', { name: 'Add member' }).click();
       await dialog.getByLabel('Email').fill('nobody@example.com');
       await dialog.getByRole('button', { name: 'Add member' }).click();
-      await dialog.getByText('No account has this email address').waitFor();
+      await dialog.getByText('No account has this address').waitFor();
       await expectAccessible('add-member');
       await dialog.getByLabel('Email').fill('dave@example.com');
       await dialog.getByRole('button', { name: 'Add member' }).click();
