@@ -84,7 +84,7 @@ describe('svc projects', () => {
       [['projects', 'remove', 'kept', ada.email, '--yes'], /owner/],
       [
         ['projects', 'add', 'kept', 'nobody@example.com', '--role', 'viewer'],
-        /an operator can invite the person/,
+        /an operator can invite it: check how it is written/,
       ],
       [['projects', 'rename', ada.id, 'mine'], /personal/i],
       [['projects', 'members', 'nowhere'], /No project has the name "nowhere".*see "svc projects list"/],

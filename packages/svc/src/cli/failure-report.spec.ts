@@ -6,6 +6,8 @@ function refusal(status: number, detail = 'No', retryAfterSeconds?: number): Ser
   return new ServiceError(status, detail, [detail], 'request-7', retryAfterSeconds);
 }
 
+const withCode = (code: string, error: ServiceError) => Object.assign(error, { code });
+
 /** A proxy's page has no request id. */
 const page = (status: number) => new ServiceError(status, `Answered ${status}`, [], undefined, undefined);
 
@@ -28,6 +30,8 @@ describe('The report of a failure', () => {
     [refusal(403, 'Missing role: deployer'), 1, /an owner of the project gives it: "svc projects members"/],
     [refusal(404, 'Project not found'), 1, /svc projects use all/],
     [refusal(404, 'Agent not found'), 1, /check the id/],
+    [refusal(404, 'No account has this address: an operator can invite it'), 1, /invite it: check how it is/],
+    [withCode('paused_by_budget', refusal(400, 'A budget pauses the agent')), 1, /agent: "svc budgets list"/],
     [refusal(409, "A key that was revoked can't be rotated"), 1, /svc api-keys create/],
     [refusal(409, 'The deployment was killed'), 1, /^The deployment was killed: check its/],
     [

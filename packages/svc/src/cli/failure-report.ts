@@ -72,7 +72,6 @@ const ADVICE: readonly (readonly [status: number, detail: RegExp, advice: string
     /^Can only retry runs /,
     'cancel it first with "svc runs cancel", or ask for another one with "svc runs create"',
   ],
-  [400, /^A budget holds /, '"svc budgets list" shows it'],
   [400, /./, 'see --help for what is possible'],
   [403, /^Operators only$/, 'log in as an operator with "svc login"'],
   [403, /deactivated/, 'ask an operator of the service to activate it'],
@@ -83,6 +82,7 @@ const ADVICE: readonly (readonly [status: number, detail: RegExp, advice: string
     /^Project not found$/,
     '"svc projects list" shows yours; "svc projects use all" leaves the one in use',
   ],
+  [404, /^No account has this address/, 'check how it is written'],
   [404, /./, 'check the id, for example with a list command'],
   [409, /can't be rotated$/, 'make a new one with "svc api-keys create"'],
   [409, /./, 'check its present state, then try again'],
@@ -102,6 +102,7 @@ const ADVICE: readonly (readonly [status: number, detail: RegExp, advice: string
 
 /** Advice on refusals that more than one status has, or whose messages differ, by the service's word for them. */
 const ADVICE_BY_CODE: Readonly<Record<string, string>> = {
+  paused_by_budget: '"svc budgets list" shows it',
   maintenance: '"svc maintenance show" says whether it is over',
   step_up_required: 'log in with "svc login" and run it at a terminal; a key can\'t confirm that it is you',
   second_factor_enrolment_required: 'add one in the dashboard, which leads you there',
