@@ -62,6 +62,7 @@ export class LongPolls<Found> {
         if (!this.drain.isDraining) await poll.sleep(Math.min(remaining, LONGEST_SLEEP_MS, due));
         // Later news is left to the next poll: an instance that is ending need not query the database.
         if (this.drain.isDraining || poll.isDisplaced || caller.reply.closed) return null;
+        poll.isWoken = false;
         // The credential may have been revoked: that ends the wait, even if there is nothing.
         await caller.assertAllowed();
         ({ found, nextDueMs } = await look(true));
@@ -105,22 +106,20 @@ export class LongPolls<Found> {
 class WaitingPoll {
   /** True after a newer poll has taken its place. */
   isDisplaced = false;
-  /** True if something may have changed since the last sleep, or the poll has to end. */
-  private isWoken = false;
+  /** True if something may have changed since the last look began, or the poll has to end. */
+  isWoken = false;
   private endSleep: (() => void) | undefined;
 
   /** Resolves after the time, or when the poll is woken; at once if that was so during the last look. */
-  async sleep(milliseconds: number): Promise<void> {
-    if (!this.isWoken) {
-      await new Promise<void>((resolve) => {
-        const timer = setTimeout(resolve, Math.ceil(milliseconds));
-        this.endSleep = () => {
-          clearTimeout(timer);
-          resolve();
-        };
-      });
-    }
-    this.isWoken = false;
+  sleep(milliseconds: number): Promise<void> {
+    return new Promise((resolve) => {
+      if (this.isWoken) return resolve();
+      const timer = setTimeout(resolve, Math.ceil(milliseconds));
+      this.endSleep = () => {
+        clearTimeout(timer);
+        resolve();
+      };
+    });
   }
 
   /** Ends the sleep, if there is one. */

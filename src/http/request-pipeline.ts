@@ -34,6 +34,7 @@ export function installRequestPipeline(
   const hosts = new AnsweredHosts(HOST, [PUBLIC_URL, WEB_PUBLIC_URL]);
   const measure = measureRequests(settings.REQUEST_LOG_ONE_IN, logger);
   const refuseUnknown = refuseUnknownRoutes(app.getHttpAdapter().getInstance());
+  const readBody = readBodies(settings);
 
   if (hasTraces(settings)) app.use(traceRequest);
   app.use((request: Request, response: Response, next: NextFunction) => {
@@ -43,9 +44,8 @@ export function installRequestPipeline(
     if (!isApi) refuseWithoutRole(request);
     refuseUnreadable(request, hosts);
     refuseUnknown(request, response);
-    next();
+    return readBody(request, response, next);
   });
-  app.use(readBodies(settings));
 }
 
 /** Throws the 503 of an instance without the role `api`: a load balancer sends it requests that are for another one. */
