@@ -1,5 +1,9 @@
+import { IncomingMessage, ServerResponse } from 'node:http';
+import { Socket } from 'node:net';
 import { jest } from '@jest/globals';
+import type { Response } from 'express';
 import { Client } from 'pg';
+import { AgentRuntimeController } from '../src/agent-runtime/agent-runtime.controller.js';
 import { CommandWaitingService } from '../src/commands/command-waiting.service.js';
 import { Database } from '../src/database/database.js';
 import { poolOf } from '../src/database/sql.js';
@@ -12,6 +16,10 @@ import { statementsOf } from './harness/statements.js';
 import { startTestApp, type TestApp } from './harness/test-app.js';
 import { until } from './harness/until.js';
 import { waitingPolls } from './harness/waiting-polls.js';
+
+const fail = (error: unknown) => {
+  throw error;
+};
 
 let app: TestApp;
 let person: Person;
@@ -142,6 +150,24 @@ describe('A waiting poll', () => {
       });
       return sent.length === 0;
     });
+  });
+
+  it('returns from its handler at once, because Nest would keep memory until then', async () => {
+    const { id: agentId } = await createAgent(app, person);
+    const { response } = app.app.getHttpAdapter().getInstance();
+    const reply = new ServerResponse(new IncomingMessage(new Socket())) as Response;
+    Object.setPrototypeOf(reply, response);
+    const returned: unknown = app.app
+      .get(AgentRuntimeController)
+      .pollCommands(
+        { kind: 'agent', agentId, projectId: person.id },
+        { limit: 1, wait: 0 },
+        { reply, assertAllowed: async () => {} },
+        reply,
+        fail,
+      );
+    expect(returned).toBeUndefined();
+    await until(() => reply.writableEnded);
   });
 
   it('takes no command when its caller has disconnected', async () => {

@@ -1,5 +1,6 @@
-import { Body, Controller, Get, HttpCode, Post, Query } from '@nestjs/common';
+import { Body, Controller, Get, HttpCode, Next, Post, Query, Res } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import type { NextFunction, Response } from 'express';
 import { CurrentAgent, CurrentPrincipal } from '../access/caller.js';
 import type { AgentPrincipal, Principal } from '../access/principal.js';
 import type { RequestOrigin } from '../access/request-origin.js';
@@ -97,12 +98,18 @@ export class AgentRuntimeController {
       'as soon as a command is due.',
   })
   @ApiOkResponse({ type: CommandListResponse })
-  async pollCommands(
+  pollCommands(
     @CurrentAgent() agent: AgentPrincipal,
     @Query() query: PollCommandsQuery,
     @CurrentWaiting() caller: WaitingCaller,
-  ): Promise<CommandListResponse> {
-    return toCommandListResponse(await this.runtimeCommands.poll(agent.agentId, query, caller));
+    @Res() reply: Response,
+    @Next() fail: NextFunction,
+  ): void {
+    // Nest keeps some 2 KB in memory for each request whose handler it awaits, and thousands of polls wait.
+    this.runtimeCommands
+      .poll(agent.agentId, query, caller)
+      .then((commands) => reply.json(toCommandListResponse(commands)))
+      .catch(fail);
   }
 
   @Post('commands/acknowledge')

@@ -34,7 +34,7 @@ export class RuntimeCommandsService {
     caller: WaitingCaller,
   ): Promise<DeliveredCommand[]> {
     this.presence.markSeen(agentId);
-    return this.opened(agentId, await this.waiting.wait(agentId, limit, wait * 1_000, caller));
+    return this.opened(agentId, (await this.waiting.wait(agentId, limit, wait * 1_000, caller)) ?? []);
   }
 
   /**

@@ -27,18 +27,17 @@ export class CommandWaitingService {
     queue.onMissedChanges(() => this.polls.wakeAll());
   }
 
-  /** Leases commands for a poll: see `CommandQueueService.lease`. Resolves to none if none is due within the time. */
-  async wait(
+  /** Leases commands for a poll: see `CommandQueueService.lease`. Resolves to null if none is due within the time. */
+  wait(
     agentId: string,
     limit: number,
     waitMs: number,
     caller: WaitingCaller,
-  ): Promise<readonly LeasedCommand[]> {
-    const leased = await this.polls.wait(agentId, waitMs, caller, async () => {
+  ): Promise<readonly LeasedCommand[] | null> {
+    return this.polls.wait(agentId, waitMs, caller, async () => {
       const { COMMAND_LEASE_SECONDS } = this.settings;
       const { commands, nextDueMs } = await this.queue.lease(agentId, limit, COMMAND_LEASE_SECONDS, caller);
       return { found: commands.length > 0 ? commands : null, nextDueMs };
     });
-    return leased ?? [];
   }
 }

@@ -1,5 +1,6 @@
-import { Body, Controller, HttpCode, Post } from '@nestjs/common';
+import { Body, Controller, HttpCode, Next, Post, Res } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import type { NextFunction, Response } from 'express';
 import { CurrentAgent } from '../access/caller.js';
 import type { AgentPrincipal } from '../access/principal.js';
 import { AgentRoute } from '../access/route-access.js';
@@ -41,7 +42,7 @@ export class RuntimeRunsController {
     400: 'The body is not JSON, or the deployment is not active.',
     404: 'The deployment does not exist.',
   })
-  async claimRuns(
+  claimRuns(
     @CurrentAgent() agent: AgentPrincipal,
     @Body() body: ClaimRunsRequest,
     @Keyed(
@@ -50,11 +51,14 @@ export class RuntimeRunsController {
     )
     request: KeyedRequest | undefined,
     @CurrentWaiting() caller: WaitingCaller,
-  ): Promise<ClaimedRunsResponse> {
-    return toClaimedRunsResponse(
-      await this.claims.claim(agent, body, request, caller),
-      this.claims.leaseSeconds,
-    );
+    @Res() reply: Response,
+    @Next() fail: NextFunction,
+  ): void {
+    // Nest keeps some 2 KB in memory for each request whose handler it awaits, and thousands of claims wait.
+    this.claims
+      .claim(agent, body, request, caller)
+      .then((claimed) => reply.json(toClaimedRunsResponse(claimed, this.claims.leaseSeconds)))
+      .catch(fail);
   }
 
   @Post()
