@@ -16,7 +16,7 @@ export function cutText(text: string, maximum: number): string {
   return text.slice(0, maximum).replace(/[\uD800-\uDBFF]$/, '');
 }
 
-/** The begin of an escape, behind escaped backslashes or none. */
+/** The beginning of an escape, behind escaped backslashes or none. */
 const ESCAPE = String.raw`(?<!\\)(?:\\\\)*\\u`;
 const HIGH = String.raw`d[89ab][\da-f]{2}`;
 const LOW = String.raw`d[c-f][\da-f]{2}`;

@@ -242,6 +242,14 @@ describe('A poll', () => {
     // an agent hangs up at its end
     expect(pollsWithPatience.examine(evidence({ calls: [poll], overAt: 3_000 }))).toEqual([]);
   });
+
+  it('may be ended early while the service waits for a registration that it has asked for', () => {
+    const poll = call({ route: 'poll', target: '/agents/commands?wait=20', hungUp: true, endedAt: 3_000 });
+    const asked = call({ route: 'heartbeat', reply: '{"register":true}', endedAt: 2_900 });
+    const registered = call({ route: 'register', reply: '{}', endedAt: 2_950 });
+    expect(pollsWithPatience.examine(evidence({ calls: [poll, asked] }))).toEqual([]);
+    expect(pollsWithPatience.examine(evidence({ calls: [poll, asked, registered] }))).toHaveLength(1);
+  });
 });
 
 describe('A request', () => {

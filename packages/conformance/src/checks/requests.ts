@@ -114,8 +114,16 @@ function waitOf(target: string): number {
   return Number(new URL(target, 'http://service').searchParams.get('wait') ?? 0);
 }
 
-function gaveUpEarly(call: Call, { overAt, outages }: Evidence): boolean {
+function gaveUpEarly(call: Call, { calls, overAt, outages }: Evidence): boolean {
   if (!call.hungUp || call.endedAt === null || call.endedAt >= overAt) return false;
+  if (registrationIsAwaited(calls, call.endedAt)) return false;
   if (outages.some(({ from, to }) => call.endedAt! >= from && call.at <= to)) return false;
   return call.endedAt - call.at < waitOf(call.target) * 1_000;
+}
+
+/** A registration that the service has asked for need not wait for the end of a poll. */
+function registrationIsAwaited(calls: readonly Call[], at: number): boolean {
+  const answered = calls.filter(({ endedAt }) => endedAt !== null && endedAt <= at);
+  const last = answered.findLast(({ route }) => route === 'heartbeat' || route === 'register');
+  return last?.route === 'heartbeat' && (last.reply ?? '').includes('"register":true');
 }
