@@ -5,7 +5,7 @@ import { ServiceError } from '../service-errors.js';
 import { Backoff } from './backoff.js';
 import type { CallGate } from './call-gate.js';
 import { PollWait } from './poll-wait.js';
-import { UnexpectedReplyError } from './runtime-errors.js';
+import { requireRuns } from './runtime-errors.js';
 import type { EventListener } from './runtime-events.js';
 import type { ServiceLink } from './service-link.js';
 
@@ -179,9 +179,4 @@ export class RunClaims {
     await this.link.pause(ms, woken.signal);
     signal.removeEventListener('abort', end);
   }
-}
-
-function requireRuns(answer: Given): Given {
-  if (!Array.isArray(answer?.runs)) throw new UnexpectedReplyError('The reply holds no runs');
-  return answer;
 }

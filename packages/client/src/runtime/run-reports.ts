@@ -4,7 +4,7 @@ import { unwrap } from '../service-client.js';
 import { ServiceError } from '../service-errors.js';
 import { wellFormedJson } from '../well-formed-json.js';
 import type { CallGate } from './call-gate.js';
-import { messageOf, UnexpectedReplyError } from './runtime-errors.js';
+import { messageOf, requireRuns } from './runtime-errors.js';
 import type { EventListener } from './runtime-events.js';
 import type { RunReport } from './run-report.js';
 import type { RuntimeState } from './runtime-state.js';
@@ -138,9 +138,7 @@ export class RunReports {
       params: { header: { 'Idempotency-Key': randomUUID() } },
     };
     const reply = await this.link.retryTransient(async (service, ended) => {
-      const answer = await unwrap(service.POST('/agents/runs', { ...call, signal: ended }));
-      if (!Array.isArray(answer?.runs)) throw new UnexpectedReplyError('The reply holds no runs');
-      return answer;
+      return requireRuns(await unwrap(service.POST('/agents/runs', { ...call, signal: ended })));
     }, signal);
     const reasons = reasonsOf(reply.refused);
     for (const [index, report] of batch.entries())

@@ -27,8 +27,9 @@ export class StateDirectoryError extends Error {
     cause: unknown,
   ) {
     const code = (cause as NodeJS.ErrnoException).code ?? messageOf(cause);
-    const isFull = code === 'ENOSPC' || code === 'EDQUOT';
-    const remedy = isFull ? 'its disk is full, free some space' : 'give this user write access to it';
+    const remedy = isDiskFull(code)
+      ? 'its disk is full, free some space'
+      : 'give this user write access to it';
     super(`The state directory ${directory} can't be written (${code}): ${remedy}, or choose another one`, {
       cause,
     });
@@ -62,4 +63,19 @@ export class RunInterruptedError extends Error {
 /** @returns the message of an error, or of any other thrown value */
 export function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
+}
+
+/** True for the system's codes of a disk, or a share of it, without room. */
+export function isDiskFull(code: string | undefined): boolean {
+  return code === 'ENOSPC' || code === 'EDQUOT';
+}
+
+/**
+ * The answer to a claim or a report of runs; a proxy may have answered in place of the service.
+ *
+ * @throws UnexpectedReplyError
+ */
+export function requireRuns<Answer extends { readonly runs?: unknown }>(answer: Answer): Answer {
+  if (!Array.isArray(answer?.runs)) throw new UnexpectedReplyError('The reply contains no runs');
+  return answer;
 }

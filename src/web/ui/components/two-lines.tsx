@@ -4,7 +4,7 @@ import type { ReactNode } from 'react';
 interface TwoLinesProps {
   /** The whole text, which is the title. */
   readonly text: string;
-  /** What is shown; absent: the text. */
+  /** Content that may be cut; absent: the text. */
   readonly children?: ReactNode;
 }
 

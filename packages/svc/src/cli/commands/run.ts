@@ -9,6 +9,7 @@ import { runProgram } from './run/own-program.js';
 import type { RunOptions } from './run/run-options.js';
 import { runnerOptions } from './run/runner-options.js';
 import { makeStateDirectory, UnsafeDirectoryError } from '../../runner/state-directory.js';
+import { isDiskFull } from '@agent-control-plane/client/internal/runtime/runtime-errors';
 import { ForeignStateError, KeyRefusedError, StateDirectoryError } from '@agent-control-plane/client/runtime';
 import { agentKeyOf, keyFileOption } from '../agent-key.js';
 import { defineCommand } from '../command.js';
@@ -175,7 +176,6 @@ function asFailure(error: unknown): unknown {
 }
 
 function unusable(path: string, code: string | undefined): CommandFailedError {
-  const isFull = code === 'ENOSPC' || code === 'EDQUOT';
-  const remedy = isFull ? 'its disk is full, free some space' : 'check who owns it';
+  const remedy = isDiskFull(code) ? 'its disk is full, free some space' : 'check who owns it';
   return new CommandFailedError(`${path} can't be used (${code}): ${remedy}, or give another --state-dir`);
 }

@@ -2,12 +2,11 @@ import { randomUUID } from 'node:crypto';
 import { ServiceError, unwrap } from '@agent-control-plane/client';
 import { Backoff } from '@agent-control-plane/client/internal/runtime/backoff';
 import { PollWait } from '@agent-control-plane/client/internal/runtime/poll-wait';
-import { UnexpectedReplyError } from '@agent-control-plane/client/internal/runtime/runtime-errors';
+import { requireRuns } from '@agent-control-plane/client/internal/runtime/runtime-errors';
 import type { ServiceLink } from '@agent-control-plane/client/internal/runtime/service-link';
 import type { components } from '@agent-control-plane/client/internal/generated/schema';
 
 export type ClaimedRun = components['schemas']['ClaimedRunResponse'];
-type ClaimedRuns = components['schemas']['ClaimedRunsResponse'];
 
 /** Maximum number of runs in one claim, by the service's limit. */
 const MOST_RUNS = 100;
@@ -177,9 +176,4 @@ export class DeploymentClaims {
     this.key = key;
     return key;
   }
-}
-
-function requireRuns(answer: ClaimedRuns): ClaimedRuns {
-  if (!Array.isArray(answer?.runs)) throw new UnexpectedReplyError('The reply contains no runs');
-  return answer;
 }

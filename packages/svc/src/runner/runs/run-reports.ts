@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { ServiceError, unwrap } from '@agent-control-plane/client';
-import { UnexpectedReplyError } from '@agent-control-plane/client/internal/runtime/runtime-errors';
+import { requireRuns } from '@agent-control-plane/client/internal/runtime/runtime-errors';
 import type { EventListener } from '@agent-control-plane/client/runtime';
 import type { ServiceLink } from '@agent-control-plane/client/internal/runtime/service-link';
 import type { components } from '@agent-control-plane/client/internal/generated/schema';
@@ -70,9 +70,7 @@ export class RunReports {
       const reply = await this.link.retryTransient(async (service, signal) => {
         const params = { header: { 'Idempotency-Key': key } };
         const body = { runs: [report as Entry] };
-        const answer = await unwrap(service.POST('/agents/runs', { params, body, signal }));
-        if (!Array.isArray(answer.runs)) throw new UnexpectedReplyError('The reply contains no runs');
-        return answer;
+        return requireRuns(await unwrap(service.POST('/agents/runs', { params, body, signal })));
       }, this.signal);
       return reply.refused?.[0]?.message;
     } catch (error) {
