@@ -142,6 +142,9 @@ describe('svc runs create --wait', () => {
     const worker = await createWorker(app, ada);
     const running = svc.start(['runs', 'create', worker.id, '--wait']);
     const run_id = await take(worker);
+    // the agent may have the run before svc has the reply to its request
+    await tell(worker, { run_id, status: 'waiting', waiting_reason: 'approval' });
+    await running.says('approval');
     link.cut();
     await running.says('Connection lost, trying again');
     await tell(worker, { run_id, status: 'succeeded', output: 'there' });

@@ -2,6 +2,9 @@ import type { Rule } from '../checks/check.js';
 import type { Route } from '../evidence.js';
 import type { Stage } from '../stage.js';
 
+/** The longest pause after failures that the protocol allows; milliseconds. */
+export const LONGEST_PAUSE_MS = 30_000;
+
 /**
  * Waits until the planned faults of a route have happened, and a later call was answered.
  *

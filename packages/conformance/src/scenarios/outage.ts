@@ -1,5 +1,6 @@
 import { comesBack, worksOn } from '../checks/milestones.js';
 import type { Scenario } from '../scenario.js';
+import { LONGEST_PAUSE_MS } from './answered-again.js';
 
 export const outage: Scenario = {
   name: 'outage',
@@ -22,6 +23,12 @@ export const outage: Scenario = {
       comesBack,
       'No heartbeat came after the outage',
       () => stage.answered('heartbeat', since).length > 0,
+    );
+    await stage.must(
+      comesBack,
+      'No poll came after the outage',
+      () => stage.calls('poll', since).length > 0,
+      stage.patienceMs + LONGEST_PAUSE_MS,
     );
     await stage.obey('scale', deployment, 2);
     await stage.running(2);

@@ -5,14 +5,12 @@ import { entriesOf } from '../service/answers.js';
 import type { Fault } from '../service/faults.js';
 import type { Scenario } from '../scenario.js';
 import type { Stage } from '../stage.js';
-import { callIsAnswered } from './answered-again.js';
+import { callIsAnswered, LONGEST_PAUSE_MS } from './answered-again.js';
 
 const BROKEN: Fault = { kind: 'refused', status: 500, message: 'Internal server error' };
 
 /** Number of failures, and the time limit, after which constant pauses are recognisable; milliseconds. */
 const [MOST_FAILURES, LONGEST_SERIES_MS] = [10, 20_000];
-/** The longest pause that the protocol allows; milliseconds. */
-const LONGEST_PAUSE_MS = 30_000;
 /** Difference of two pauses that counts as growth; milliseconds, and a factor. */
 const GROWN = { pauseMs: 1_200, factor: 2.5 };
 /** Time within which an agent sends its logs; milliseconds. */
