@@ -3,7 +3,7 @@ import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import type { AxeResults, RunOptions } from 'axe-core';
 import { until } from '../harness/until.js';
-import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
+import { type Browser, type BrowserContext, chromium, type Locator, type Page } from 'playwright-core';
 
 const CHROMIUM = '/usr/bin/chromium';
 /** The same browser without windows, which takes half of the processor time. */
@@ -248,4 +248,12 @@ export async function picture(page: Page, name: string): Promise<void> {
   if (SCREENSHOTS === undefined) return;
   mkdirSync(SCREENSHOTS, { recursive: true });
   await page.screenshot({ path: join(SCREENSHOTS, `${name}.png`) });
+}
+
+/** Waits until a button or a menu item is refused with the reason: the page may show it before it knows the role. */
+export async function refused(control: Locator, reason: string): Promise<void> {
+  await control
+    .and(control.page().locator('[aria-disabled=true]'))
+    .getByText(reason)
+    .waitFor({ state: 'attached' });
 }

@@ -2,7 +2,7 @@ import type { Locator, Page } from 'playwright-core';
 import { GOOD_PASSWORD, type Person, registerPerson } from '../builders/people.js';
 import { createProject, setMembership } from '../builders/projects.js';
 import { until } from '../harness/until.js';
-import { describeInBrowser, expectAccessibleInAllLooks, signIn } from './browser.js';
+import { describeInBrowser, expectAccessibleInAllLooks, refused, signIn } from './browser.js';
 import { PageStage } from './stage.js';
 
 const PATIENCE_MS = 180_000;
@@ -151,37 +151,34 @@ describeInBrowser('Projects in the dashboard', () => {
       await page.goto(`/agents/${agent}`);
       await page.getByText('Project: Billing (you: viewer)').waitFor();
       const deploy = page.getByRole('button', { name: /^Deploy/ });
-      expect(await deploy.getAttribute('aria-disabled')).toBe('true');
+      await refused(deploy, 'Needs the role deployer');
       await deploy.focus();
       await page.getByRole('tooltip', { name: 'Needs the role deployer' }).waitFor();
       await page.keyboard.press('Enter');
       expect(await page.getByRole('dialog').count()).toBe(0);
       await expectAccessible('viewer');
       await page.getByRole('button', { name: 'More actions' }).click();
-      const remove = page.getByRole('menuitem', { name: /^Delete agent/ });
-      expect(await remove.innerText()).toContain('Needs the role maintainer');
-      expect(await remove.getAttribute('aria-disabled')).toBe('true');
+      await refused(page.getByRole('menuitem', { name: /^Delete agent/ }), 'Needs the role maintainer');
       await expectAccessible('viewer-menu');
       await page.keyboard.press('Escape');
       await page.getByRole('tab', { name: 'Configuration' }).click();
-      expect(await page.getByRole('button', { name: /^Edit/ }).getAttribute('aria-disabled')).toBe('true');
+      await refused(page.getByRole('button', { name: /^Edit/ }), 'Needs the role maintainer');
 
       await page.goto(`/agents?project=${project}`);
       await until(async () => (await agents()).join() === 'billing-agent');
-      expect(await page.getByRole('button', { name: /^New agent/ }).getAttribute('aria-disabled')).toBe(
-        'true',
-      );
+      await refused(page.getByRole('button', { name: /^New agent/ }), 'Needs the role maintainer');
       await page.getByText('Your role: viewer').waitFor();
       await page.getByRole('checkbox', { name: 'Select billing-agent' }).check();
-      const stop = page.getByRole('button', { name: /^Stop/ });
-      expect(await stop.innerText()).toContain('Needs the role deployer in the project of billing-agent');
+      await refused(
+        page.getByRole('button', { name: /^Stop/ }),
+        'Needs the role deployer in the project of billing-agent',
+      );
       await page.getByRole('link', { name: 'API keys' }).click();
       await page.getByRole('heading', { name: 'Needs the role maintainer' }).waitFor();
       await expectAccessible('viewer-keys');
       await page.getByRole('link', { name: 'Projects', exact: true }).click();
       await page.getByRole('link', { name: 'Billing' }).click();
-      const add = page.getByRole('button', { name: /^Add member/ });
-      expect(await add.innerText()).toContain('Needs the role owner');
+      await refused(page.getByRole('button', { name: /^Add member/ }), 'Needs the role owner');
     },
     PATIENCE_MS,
   );
