@@ -47,6 +47,7 @@ const request = fc.record({
   limit: fc.integer({ min: 1, max: 60 }),
   skip: fc.nat(60),
   before: fc.nat(1_400),
+  direction: fc.constantFrom('DESC' as const, 'ASC' as const),
 });
 
 /** Runs `work` while only these agents run. */
@@ -64,36 +65,44 @@ async function amongAgents(made: readonly TestedAgent[], work: (tx: Transaction)
   await expect(undone).rejects.toBe(UNDONE);
 }
 
-describe('The newest rows of some projects', () => {
+describe('The newest or oldest rows of some projects', () => {
   it('equal those of a plain sort for any distribution of rows', async () => {
     const repository = app.app.get(AgentsRepository);
     const some = fc.subarray(PROJECTS, { minLength: 1 });
     await fc.assert(
-      fc.asyncProperty(agents, some, request, async (made, projectIds, { limit, skip, before }) => {
-        const sorted = made
-          .filter(({ projectId }) => projectIds.includes(projectId))
-          .map(({ id }) => id)
-          .reverse();
-        const place = made[before]?.id;
-        const part: PageRequest =
-          place === undefined
-            ? { limit, skip, includeTotal: true }
-            : { limit, skip: 0, before: place, includeTotal: true };
-        const wanted = sorted.filter((id) => place === undefined || id < place).slice(part.skip);
-        await amongAgents(made, async (tx) => {
-          const query = tx
-            .createQueryBuilder(AgentEntity, 'agent')
-            .select('agent.id', 'id')
-            .where(OF_PROJECT('agent'));
-          const page = await readNewestOf<TestedAgent>(tx, projectIds, query, part);
-          expect(page.items.map(({ id }) => id)).toEqual(wanted.slice(0, limit));
-          expect([page.hasMore, page.total]).toEqual([wanted.length > limit, sorted.length]);
-          const first = { limit: 50, skip: 0, includeTotal: false };
-          const listed = await repository.list(tx, { projectIds }, first, 3);
-          expect(listed.items.map(({ id }) => id)).toEqual(sorted.slice(0, 50));
-          expect(listed.hasMore).toBe(sorted.length > 50);
-        });
-      }),
+      fc.asyncProperty(
+        agents,
+        some,
+        request,
+        async (made, projectIds, { limit, skip, before, direction }) => {
+          const newestFirst = made
+            .filter(({ projectId }) => projectIds.includes(projectId))
+            .map(({ id }) => id)
+            .reverse();
+          const sorted = direction === 'DESC' ? newestFirst : newestFirst.toReversed();
+          const place = made[before]?.id;
+          const part: PageRequest =
+            place === undefined
+              ? { limit, skip, includeTotal: true }
+              : { limit, skip: 0, before: place, includeTotal: true };
+          const isAfter = (id: string) =>
+            place === undefined || (direction === 'DESC' ? id < place : id > place);
+          const wanted = sorted.filter(isAfter).slice(part.skip);
+          await amongAgents(made, async (tx) => {
+            const query = tx
+              .createQueryBuilder(AgentEntity, 'agent')
+              .select('agent.id', 'id')
+              .where(OF_PROJECT('agent'));
+            const page = await readNewestOf<TestedAgent>(tx, projectIds, query, part, undefined, direction);
+            expect(page.items.map(({ id }) => id)).toEqual(wanted.slice(0, limit));
+            expect([page.hasMore, page.total]).toEqual([wanted.length > limit, sorted.length]);
+            const first = { limit: 50, skip: 0, includeTotal: false };
+            const listed = await repository.list(tx, { projectIds }, first, 3);
+            expect(listed.items.map(({ id }) => id)).toEqual(newestFirst.slice(0, 50));
+            expect(listed.hasMore).toBe(sorted.length > 50);
+          });
+        },
+      ),
       { numRuns: 60 },
     );
   });

@@ -2,7 +2,7 @@ import type { SelectQueryBuilder } from 'typeorm';
 import { USUAL_PAGE } from '../budget/list-limits.js';
 import { columnsOf } from '../database/entity-rows.js';
 import { PreparedQuery } from '../database/prepared-query.js';
-import { newestIds, newestOf, OF_PROJECT, ofProjects, withIds } from '../database/project-pages.js';
+import { firstIds, firstOf, OF_PROJECT, ofProjects, withIds } from '../database/project-pages.js';
 import { withinPage } from '../database/read-page.js';
 import type { Connection } from '../database/transaction.js';
 import { ACTIVE_STATUSES } from '../lifecycle/deployment-lifecycle.js';
@@ -68,7 +68,7 @@ export const FIND_OWNED_AGENT = new PreparedQuery(
 
 /** The number of agents on a first page of the usual size, plus one that shows whether there is a next page. */
 const FIRST_PAGE = USUAL_PAGE.ofResources + 1;
-/** How many agents of each of several projects are read first; see {@link newestIds}. */
+/** How many agents of each of several projects are read first; see {@link firstIds}. */
 const FEW = 8;
 
 const present = (agents: SelectQueryBuilder<AgentEntity>) =>
@@ -82,7 +82,7 @@ export const NEWEST_AGENTS = new PreparedQuery(
   'newest_agents',
   ['projectIds', 'missedIntervals'],
   (connection) =>
-    ofProjects(connection, [], newestOf(present(selectAgents(connection)), FIRST_PAGE)).orderBy(
+    ofProjects(connection, [], firstOf(present(selectAgents(connection)), FIRST_PAGE, 'DESC')).orderBy(
       'found.id',
       'DESC',
     ),
@@ -95,7 +95,8 @@ export const NEWEST_AGENTS_OF_SEVERAL = new PreparedQuery(
   ['projectIds', 'missedIntervals'],
   (connection) => {
     const agents = connection.createQueryBuilder(AgentEntity, 'agent');
-    return withIds(selectAgents(connection), newestIds(connection, [], present(agents), FIRST_PAGE, FEW));
+    const ids = firstIds(connection, [], present(agents), FIRST_PAGE, { direction: 'DESC', few: FEW });
+    return withIds(selectAgents(connection), ids, 'DESC');
   },
   (text) => withinPage(text, BYTES_OF_AN_AGENT),
 );

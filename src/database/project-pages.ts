@@ -15,10 +15,14 @@ const ONLY_PROJECT = '(SELECT (:projectIds::uuid[])[1]) AS project(id)';
 /** Condition that a row belongs to the project that {@link readNewestOf} reads. */
 export const OF_PROJECT = (alias: string) => `${alias}.projectId = project.id`;
 
+/** Order of ids, which begin with their time: `DESC` has the newest row first. */
+type Direction = 'ASC' | 'DESC';
+
 /**
- * As {@link readNewest}, for the rows of several projects, whose ids are found first; see {@link newestIds}.
+ * As {@link readNewest}, for the rows of several projects, whose ids are found first; see {@link firstIds}.
  *
  * @param query has the condition {@link OF_PROJECT}
+ * @param direction `ASC`: the oldest rows come first, and the next part has later ones
  */
 export async function readNewestOf<Row extends { readonly id: string }>(
   connection: Connection,
@@ -26,19 +30,22 @@ export async function readNewestOf<Row extends { readonly id: string }>(
   query: SelectQueryBuilder<ObjectLiteral>,
   request: PageRequest,
   bytes?: string,
+  direction: Direction = 'DESC',
 ): Promise<Page<Row>> {
   const { before, skip, limit } = request;
   const part = query.clone();
-  if (before !== undefined) part.andWhere(`${query.alias}.id < :before`, { before });
+  const isAfter = `${query.alias}.id ${direction === 'DESC' ? '<' : '>'} :before`;
+  if (before !== undefined) part.andWhere(isAfter, { before });
   const end = skip + limit + 1;
   const isOne = projectIds.length === 1;
   const rows = isOne
-    ? ofProjects(connection, projectIds, newestOf(part, end)).orderBy('found.id', 'DESC')
+    ? ofProjects(connection, projectIds, firstOf(part, end, direction)).orderBy('found.id', direction)
     : withIds(
         query,
-        newestIds(connection, projectIds, part, end)
+        firstIds(connection, projectIds, part, end, { direction })
           .limit(limit + 1)
           .offset(skip),
+        direction,
       );
   const left = { ...request, skip: isOne ? skip : 0 };
   const count = () => countOf(connection, projectIds, query);
@@ -46,32 +53,36 @@ export async function readNewestOf<Row extends { readonly id: string }>(
   return page.continuedBy(({ id }) => ({ before: id }));
 }
 
-/** The newest rows of a project. @param query has the condition {@link OF_PROJECT} */
-export function newestOf<Entity extends ObjectLiteral>(
+/** The newest or oldest rows of a project. @param query has the condition {@link OF_PROJECT} */
+export function firstOf<Entity extends ObjectLiteral>(
   query: SelectQueryBuilder<Entity>,
   count: number,
+  direction: Direction,
 ): SelectQueryBuilder<Entity> {
-  return query.clone().orderBy(`${query.alias}.id`, 'DESC').limit(count);
+  return query.clone().orderBy(`${query.alias}.id`, direction).limit(count);
 }
 
 /**
- * The ids of the newest rows of several projects, newest first. A few of each project are read, and more only of a
- * project all of whose few are among the newest of these: elsewhere, later rows are older than enough others. By
+ * The ids of the newest or oldest rows of several projects, in their order. A few of each project are read, and more
+ * only of a project all of whose few are among the first of these: elsewhere, further rows come after enough others. By
  * hand: TypeORM has no LATERAL.
  *
  * @param query has the condition {@link OF_PROJECT}
  * @param few how many of each project are read first
  */
-export function newestIds(
+export function firstIds(
   connection: Connection,
   projectIds: readonly string[],
   query: SelectQueryBuilder<ObjectLiteral>,
   count: number,
-  few = Math.min(Math.ceil((2 * count) / projectIds.length), count - 1),
+  {
+    direction,
+    few = Math.min(Math.ceil((2 * count) / projectIds.length), count - 1),
+  }: { readonly direction: Direction; readonly few?: number },
 ): SelectQueryBuilder<ObjectLiteral> {
-  const ids = newestOf(query, few).select(`${query.alias}.id`, 'id');
+  const ids = firstOf(query, few, direction).select(`${query.alias}.id`, 'id');
   const first = `SELECT project.id AS project, part.id FROM ${PROJECTS} CROSS JOIN LATERAL (${ids.getQuery()}) AS part
-    ORDER BY part.id DESC LIMIT ${count}`;
+    ORDER BY part.id ${direction} LIMIT ${count}`;
   const rest = `SELECT part.id FROM (SELECT project AS id FROM first GROUP BY project HAVING count(*) = ${few}) AS project
     CROSS JOIN LATERAL (${ids
       .limit(count - few)
@@ -81,21 +92,22 @@ export function newestIds(
     .createQueryBuilder()
     .select('found.id')
     .from(`(WITH first AS MATERIALIZED (${first}) SELECT id FROM first UNION ALL ${rest})`, 'found')
-    .orderBy('found.id', 'DESC')
+    .orderBy('found.id', direction)
     .limit(count)
     .setParameters({ ...query.getParameters(), projectIds });
 }
 
-/** The rows of a query whose ids another one has found, newest first. Only these are joined with other tables. */
+/** The rows of a query whose ids another one has found, in their order. Only these are joined with other tables. */
 export function withIds<Entity extends ObjectLiteral>(
   query: SelectQueryBuilder<Entity>,
   ids: SelectQueryBuilder<ObjectLiteral>,
+  direction: Direction,
 ): SelectQueryBuilder<Entity> {
   return query
     .clone()
     .where(`${query.alias}.id = ANY (ARRAY(${ids.getQuery()}))`)
     .setParameters(ids.getParameters())
-    .orderBy(`${query.alias}.id`, 'DESC');
+    .orderBy(`${query.alias}.id`, direction);
 }
 
 /**

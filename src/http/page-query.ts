@@ -12,7 +12,7 @@ export abstract class PageQuery {
     max: MAXIMUM_SKIP,
     optional: true,
     default: 0,
-    description: 'Number of the newest items to skip.',
+    description: 'Number of items to skip, in the order of the list.',
   })
   skip: number = 0;
 

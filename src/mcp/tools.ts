@@ -97,7 +97,8 @@ const READS: readonly Omit<OperationTool, 'effect'>[] = [
   {
     name: 'list_runs',
     title: 'List runs',
-    description: 'Lists runs (pieces of work for agents), newest first, by agent, status, label and time.',
+    description:
+      'Lists runs (pieces of work for agents), newest first unless `sort` is `created`, by agent, status, label and time.',
     toolset: 'runs',
     operation: 'listRuns',
     agentText: RUN,

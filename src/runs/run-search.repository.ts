@@ -7,7 +7,7 @@ import type { Connection } from '../database/transaction.js';
 import { idRange } from '../http/id-prefix.js';
 import type { RunStatus } from '../lifecycle/run-lifecycle.js';
 import type { RunEntity } from './run.entity.js';
-import type { RunSource } from './run.types.js';
+import type { RunSort, RunSource } from './run.types.js';
 import { isPresent, selectRuns } from './runs.repository.js';
 
 export interface RunFilter {
@@ -26,6 +26,8 @@ export interface RunFilter {
   readonly since?: Date;
   /** Time at which it was asked for, exclusive. */
   readonly until?: Date;
+  /** Absent: the newest first. */
+  readonly sort?: RunSort;
 }
 
 /** SQL for the bytes of the columns that people and runtimes have written. */
@@ -36,23 +38,23 @@ const BYTES_OF_A_RUN = `coalesce(octet_length(input::text), 0) + coalesce(octet_
 /** Lists of the runs of some projects. */
 @Injectable()
 export class RunSearchRepository {
-  /** Lists runs, newest first. An input takes up to 256 KiB, so a page may be cut. */
+  /** Lists runs, the newest or the oldest first. An input takes up to 256 KiB, so a page may be cut. */
   list(connection: Connection, filter: RunFilter, request: PageRequest): Promise<Page<RunEntity>> {
     const { agentId, deploymentId, source, conversationId, configVersion, labels, q } = filter;
-    const { statuses, idPrefix, since, until } = filter;
-    const newestFirst = selectRuns(connection).where(OF_PROJECT('run')).andWhere(isPresent('run.agentId'));
+    const { statuses, idPrefix, since, until, sort } = filter;
+    const found = selectRuns(connection).where(OF_PROJECT('run')).andWhere(isPresent('run.agentId'));
     const exact = { agentId, deploymentId, source, conversationId, configVersion };
     for (const [property, value] of Object.entries(exact))
-      if (value !== undefined) newestFirst.andWhere({ [property]: value });
-    if (statuses) newestFirst.andWhere('run.status IN (:...statuses)', { statuses });
-    if (labels) newestFirst.andWhere('run.labels @> :labels', { labels: JSON.stringify(labels) });
+      if (value !== undefined) found.andWhere({ [property]: value });
+    if (statuses) found.andWhere('run.status IN (:...statuses)', { statuses });
+    if (labels) found.andWhere('run.labels @> :labels', { labels: JSON.stringify(labels) });
     if (q !== undefined)
-      newestFirst.andWhere('run.name ILIKE :pattern', { pattern: `%${q.replaceAll(/[\\%_]/g, '\\$&')}%` });
-    if (idPrefix !== undefined)
-      newestFirst.andWhere('run.id BETWEEN :firstId AND :lastId', idRange(idPrefix));
+      found.andWhere('run.name ILIKE :pattern', { pattern: `%${q.replaceAll(/[\\%_]/g, '\\$&')}%` });
+    if (idPrefix !== undefined) found.andWhere('run.id BETWEEN :firstId AND :lastId', idRange(idPrefix));
     // An id begins with its time, so a range of times is a range of the index on ids.
-    if (since) newestFirst.andWhere('run.id >= :sinceId', { sinceId: uuidFloor(since) });
-    if (until) newestFirst.andWhere('run.id < :untilId', { untilId: uuidFloor(until) });
-    return readNewestOf(connection, filter.projectIds, newestFirst, request, BYTES_OF_A_RUN);
+    if (since) found.andWhere('run.id >= :sinceId', { sinceId: uuidFloor(since) });
+    if (until) found.andWhere('run.id < :untilId', { untilId: uuidFloor(until) });
+    const direction = sort === 'created' ? 'ASC' : 'DESC';
+    return readNewestOf(connection, filter.projectIds, found, request, BYTES_OF_A_RUN, direction);
   }
 }

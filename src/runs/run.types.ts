@@ -6,6 +6,10 @@ import type { RunStatus } from '../lifecycle/run-lifecycle.js';
 export const RUN_SOURCES = ['api', 'schedule', 'agent', 'trace'] as const;
 export type RunSource = (typeof RUN_SOURCES)[number];
 
+/** Orders of a list of runs: the newest first, or the oldest. */
+export const RUN_SORTS = ['-created', 'created'] as const;
+export type RunSort = (typeof RUN_SORTS)[number];
+
 /** How far a run is, in its agent's words. */
 export interface RunProgress {
   readonly percent?: number;

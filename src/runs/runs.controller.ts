@@ -44,7 +44,7 @@ export class RunsController {
   @Get()
   @UserRoute({ scope: 'read' })
   @ApiOperation({
-    summary: "List the runs of the caller's agents, newest first",
+    summary: "List the runs of the caller's agents, by default the newest first",
     description: 'A run must match all filters.',
   })
   @PageOf(NamedRunResponse)

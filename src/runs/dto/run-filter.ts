@@ -19,5 +19,6 @@ export function runFilterOf(
     idPrefix: query.id_prefix,
     since: query.since,
     until: query.until,
+    sort: query.sort,
   };
 }

@@ -18,7 +18,14 @@ import { StoredJson } from '../../http/stored-json.js';
 import { Moment } from '../../http/time-range.js';
 import { RUN_STATUSES, type RunStatus } from '../../lifecycle/run-lifecycle.js';
 import { RetryField, type RetryRequest } from './retry-field.js';
-import { MAXIMUM_REASON, MAXIMUM_VALUE_BYTES, RUN_SOURCES, type RunSource } from '../run.types.js';
+import {
+  MAXIMUM_REASON,
+  MAXIMUM_VALUE_BYTES,
+  RUN_SORTS,
+  RUN_SOURCES,
+  type RunSort,
+  type RunSource,
+} from '../run.types.js';
 
 export const MAXIMUM_NAME = 200;
 const MAXIMUM_CONVERSATION = 200;
@@ -151,4 +158,11 @@ export class ListRunsQuery extends ResourcePageQuery {
 
   @IdPrefix()
   id_prefix?: string;
+
+  @ChoiceField(RUN_SORTS, {
+    enumName: 'RunSort',
+    optional: true,
+    description: 'Default: `-created`, the newest first. `created`: the oldest first.',
+  })
+  sort?: RunSort;
 }

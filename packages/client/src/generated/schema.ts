@@ -272,7 +272,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List the runs of the caller's agents, newest first
+         * List the runs of the caller's agents, by default the newest first
          * @description A run must match all filters.
          */
         get: operations["listRuns"];
@@ -4777,6 +4777,8 @@ export interface components {
             /** @description Null: nothing was reported yet. */
             usage: components["schemas"]["UsageResponse"] | null;
         };
+        /** @enum {string} */
+        RunSort: "-created" | "created";
         NamedRunResponse: components["schemas"]["RunResponse"] & {
             /** @description Name of the person, the API key or the agent. Null: it was deleted, has no name, or the caller shares no project with it. */
             actor_name: string | null;
@@ -10415,7 +10417,7 @@ export interface components {
         Since: string;
         /** @description Only before this time (exclusive). Without a zone: UTC. */
         Until: string;
-        /** @description Number of the newest items to skip. */
+        /** @description Number of items to skip, in the order of the list. */
         Skip: number;
         /** @description Counts all matching items, in the header `X-Total-Count`. Slow for many items. */
         IncludeTotal: boolean;
@@ -11102,7 +11104,7 @@ export interface operations {
     listRuns: {
         parameters: {
             query?: {
-                /** @description Number of the newest items to skip. */
+                /** @description Number of items to skip, in the order of the list. */
                 skip?: components["parameters"]["Skip"];
                 /** @description Counts all matching items, in the header `X-Total-Count`. Slow for many items. */
                 include_total?: components["parameters"]["IncludeTotal"];
@@ -11129,6 +11131,8 @@ export interface operations {
                 until?: components["parameters"]["Until"];
                 /** @description The first characters of the id. */
                 id_prefix?: components["parameters"]["IdPrefix"];
+                /** @description Default: `-created`, the newest first. `created`: the oldest first. */
+                sort?: components["schemas"]["RunSort"];
             };
             header?: never;
             path?: never;
@@ -11189,7 +11193,7 @@ export interface operations {
     listRunEvents: {
         parameters: {
             query?: {
-                /** @description Number of the newest items to skip. */
+                /** @description Number of items to skip, in the order of the list. */
                 skip?: components["parameters"]["Skip"];
                 /** @description Counts all matching items, in the header `X-Total-Count`. Slow for many items. */
                 include_total?: components["parameters"]["IncludeTotal"];
@@ -11346,7 +11350,7 @@ export interface operations {
     listSchedules: {
         parameters: {
             query?: {
-                /** @description Number of the newest items to skip. */
+                /** @description Number of items to skip, in the order of the list. */
                 skip?: components["parameters"]["Skip"];
                 /** @description Counts all matching items, in the header `X-Total-Count`. Slow for many items. */
                 include_total?: components["parameters"]["IncludeTotal"];
@@ -11584,7 +11588,7 @@ export interface operations {
     listPauses: {
         parameters: {
             query?: {
-                /** @description Number of the newest items to skip. */
+                /** @description Number of items to skip, in the order of the list. */
                 skip?: components["parameters"]["Skip"];
                 /** @description Counts all matching items, in the header `X-Total-Count`. Slow for many items. */
                 include_total?: components["parameters"]["IncludeTotal"];
@@ -11689,7 +11693,7 @@ export interface operations {
     listAuditEntries: {
         parameters: {
             query?: {
-                /** @description Number of the newest items to skip. */
+                /** @description Number of items to skip, in the order of the list. */
                 skip?: components["parameters"]["Skip"];
                 /** @description Counts all matching items, in the header `X-Total-Count`. Slow for many items. */
                 include_total?: components["parameters"]["IncludeTotal"];
@@ -11931,7 +11935,7 @@ export interface operations {
     listSessions: {
         parameters: {
             query?: {
-                /** @description Number of the newest items to skip. */
+                /** @description Number of items to skip, in the order of the list. */
                 skip?: components["parameters"]["Skip"];
                 /** @description Counts all matching items, in the header `X-Total-Count`. Slow for many items. */
                 include_total?: components["parameters"]["IncludeTotal"];
@@ -12088,7 +12092,7 @@ export interface operations {
     listUsers: {
         parameters: {
             query?: {
-                /** @description Number of the newest items to skip. */
+                /** @description Number of items to skip, in the order of the list. */
                 skip?: components["parameters"]["Skip"];
                 /** @description Counts all matching items, in the header `X-Total-Count`. Slow for many items. */
                 include_total?: components["parameters"]["IncludeTotal"];
@@ -12872,7 +12876,7 @@ export interface operations {
     listProjects: {
         parameters: {
             query?: {
-                /** @description Number of the newest items to skip. */
+                /** @description Number of items to skip, in the order of the list. */
                 skip?: components["parameters"]["Skip"];
                 /** @description Counts all matching items, in the header `X-Total-Count`. Slow for many items. */
                 include_total?: components["parameters"]["IncludeTotal"];
@@ -13106,7 +13110,7 @@ export interface operations {
     listProjectMembers: {
         parameters: {
             query?: {
-                /** @description Number of the newest items to skip. */
+                /** @description Number of items to skip, in the order of the list. */
                 skip?: components["parameters"]["Skip"];
                 /** @description Counts all matching items, in the header `X-Total-Count`. Slow for many items. */
                 include_total?: components["parameters"]["IncludeTotal"];
@@ -13255,7 +13259,7 @@ export interface operations {
     listApiKeys: {
         parameters: {
             query?: {
-                /** @description Number of the newest items to skip. */
+                /** @description Number of items to skip, in the order of the list. */
                 skip?: components["parameters"]["Skip"];
                 /** @description Counts all matching items, in the header `X-Total-Count`. Slow for many items. */
                 include_total?: components["parameters"]["IncludeTotal"];
@@ -13482,7 +13486,7 @@ export interface operations {
     listAgentLogs: {
         parameters: {
             query?: {
-                /** @description Number of the newest items to skip. */
+                /** @description Number of items to skip, in the order of the list. */
                 skip?: components["parameters"]["Skip"];
                 /** @description Counts all matching items, in the header `X-Total-Count`. Slow for many items. */
                 include_total?: components["parameters"]["IncludeTotal"];
@@ -13532,7 +13536,7 @@ export interface operations {
     listAgentMetrics: {
         parameters: {
             query?: {
-                /** @description Number of the newest items to skip. */
+                /** @description Number of items to skip, in the order of the list. */
                 skip?: components["parameters"]["Skip"];
                 /** @description Counts all matching items, in the header `X-Total-Count`. Slow for many items. */
                 include_total?: components["parameters"]["IncludeTotal"];
@@ -13611,7 +13615,7 @@ export interface operations {
     listDeploymentLogs: {
         parameters: {
             query?: {
-                /** @description Number of the newest items to skip. */
+                /** @description Number of items to skip, in the order of the list. */
                 skip?: components["parameters"]["Skip"];
                 /** @description Counts all matching items, in the header `X-Total-Count`. Slow for many items. */
                 include_total?: components["parameters"]["IncludeTotal"];
@@ -13661,7 +13665,7 @@ export interface operations {
     listDeploymentMetrics: {
         parameters: {
             query?: {
-                /** @description Number of the newest items to skip. */
+                /** @description Number of items to skip, in the order of the list. */
                 skip?: components["parameters"]["Skip"];
                 /** @description Counts all matching items, in the header `X-Total-Count`. Slow for many items. */
                 include_total?: components["parameters"]["IncludeTotal"];
@@ -13740,7 +13744,7 @@ export interface operations {
     listRunLogs: {
         parameters: {
             query?: {
-                /** @description Number of the newest items to skip. */
+                /** @description Number of items to skip, in the order of the list. */
                 skip?: components["parameters"]["Skip"];
                 /** @description Counts all matching items, in the header `X-Total-Count`. Slow for many items. */
                 include_total?: components["parameters"]["IncludeTotal"];
@@ -13838,7 +13842,7 @@ export interface operations {
     listLogs: {
         parameters: {
             query?: {
-                /** @description Number of the newest items to skip. */
+                /** @description Number of items to skip, in the order of the list. */
                 skip?: components["parameters"]["Skip"];
                 /** @description Counts all matching items, in the header `X-Total-Count`. Slow for many items. */
                 include_total?: components["parameters"]["IncludeTotal"];
@@ -14214,7 +14218,7 @@ export interface operations {
                 agent_id?: components["parameters"]["AgentIdQuery"];
                 /** @description Only this run's usage, by `model`, `day` or `hour`. Without `since`: all of the run's usage. */
                 run_id?: string;
-                /** @description Number of the newest items to skip. */
+                /** @description Number of items to skip, in the order of the list. */
                 skip?: components["parameters"]["Skip"];
             };
             header?: never;
@@ -14243,7 +14247,7 @@ export interface operations {
     listModelPrices: {
         parameters: {
             query?: {
-                /** @description Number of the newest items to skip. */
+                /** @description Number of items to skip, in the order of the list. */
                 skip?: components["parameters"]["Skip"];
                 /** @description Counts all matching items, in the header `X-Total-Count`. Slow for many items. */
                 include_total?: components["parameters"]["IncludeTotal"];
@@ -14338,7 +14342,7 @@ export interface operations {
     listBudgets: {
         parameters: {
             query?: {
-                /** @description Number of the newest items to skip. */
+                /** @description Number of items to skip, in the order of the list. */
                 skip?: components["parameters"]["Skip"];
                 /** @description Counts all matching items, in the header `X-Total-Count`. Slow for many items. */
                 include_total?: components["parameters"]["IncludeTotal"];
@@ -14611,7 +14615,7 @@ export interface operations {
     listApprovals: {
         parameters: {
             query?: {
-                /** @description Number of the newest items to skip. */
+                /** @description Number of items to skip, in the order of the list. */
                 skip?: components["parameters"]["Skip"];
                 /** @description Counts all matching items, in the header `X-Total-Count`. Slow for many items. */
                 include_total?: components["parameters"]["IncludeTotal"];
@@ -14865,7 +14869,7 @@ export interface operations {
     listAgentConfigs: {
         parameters: {
             query?: {
-                /** @description Number of the newest items to skip. */
+                /** @description Number of items to skip, in the order of the list. */
                 skip?: components["parameters"]["Skip"];
                 /** @description Counts all matching items, in the header `X-Total-Count`. Slow for many items. */
                 include_total?: components["parameters"]["IncludeTotal"];
@@ -14963,7 +14967,7 @@ export interface operations {
     listAgents: {
         parameters: {
             query?: {
-                /** @description Number of the newest items to skip. */
+                /** @description Number of items to skip, in the order of the list. */
                 skip?: components["parameters"]["Skip"];
                 /** @description Counts all matching items, in the header `X-Total-Count`. Slow for many items. */
                 include_total?: components["parameters"]["IncludeTotal"];
@@ -15164,7 +15168,7 @@ export interface operations {
     listDeploymentCommands: {
         parameters: {
             query?: {
-                /** @description Number of the newest items to skip. */
+                /** @description Number of items to skip, in the order of the list. */
                 skip?: components["parameters"]["Skip"];
                 /** @description Counts all matching items, in the header `X-Total-Count`. Slow for many items. */
                 include_total?: components["parameters"]["IncludeTotal"];
@@ -15204,7 +15208,7 @@ export interface operations {
     listDeployments: {
         parameters: {
             query?: {
-                /** @description Number of the newest items to skip. */
+                /** @description Number of items to skip, in the order of the list. */
                 skip?: components["parameters"]["Skip"];
                 /** @description Counts all matching items, in the header `X-Total-Count`. Slow for many items. */
                 include_total?: components["parameters"]["IncludeTotal"];
@@ -15352,7 +15356,7 @@ export interface operations {
     listDeploymentEvents: {
         parameters: {
             query?: {
-                /** @description Number of the newest items to skip. */
+                /** @description Number of items to skip, in the order of the list. */
                 skip?: components["parameters"]["Skip"];
                 /** @description Counts all matching items, in the header `X-Total-Count`. Slow for many items. */
                 include_total?: components["parameters"]["IncludeTotal"];
@@ -15910,7 +15914,7 @@ export interface operations {
     listLeads: {
         parameters: {
             query?: {
-                /** @description Number of the newest items to skip. */
+                /** @description Number of items to skip, in the order of the list. */
                 skip?: components["parameters"]["Skip"];
                 /** @description Counts all matching items, in the header `X-Total-Count`. Slow for many items. */
                 include_total?: components["parameters"]["IncludeTotal"];
@@ -16012,7 +16016,7 @@ export interface operations {
     listWebhooks: {
         parameters: {
             query?: {
-                /** @description Number of the newest items to skip. */
+                /** @description Number of items to skip, in the order of the list. */
                 skip?: components["parameters"]["Skip"];
                 /** @description Counts all matching items, in the header `X-Total-Count`. Slow for many items. */
                 include_total?: components["parameters"]["IncludeTotal"];
@@ -16258,7 +16262,7 @@ export interface operations {
     listWebhookDeliveries: {
         parameters: {
             query?: {
-                /** @description Number of the newest items to skip. */
+                /** @description Number of items to skip, in the order of the list. */
                 skip?: components["parameters"]["Skip"];
                 /** @description Counts all matching items, in the header `X-Total-Count`. Slow for many items. */
                 include_total?: components["parameters"]["IncludeTotal"];

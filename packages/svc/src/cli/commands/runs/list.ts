@@ -8,6 +8,7 @@ import { RUN_STATUSES, type RunStatus } from '../../output/run-state.js';
 import { periodOptions, periodQuery, readPeriod } from '../../telemetry-queries.js';
 import { runColumns } from './columns.js';
 
+const SORTS = ['created', '-created'] as const;
 const SOURCES = ['api', 'schedule', 'agent', 'trace'] as const satisfies Run['source'][];
 
 export const command = defineProjectList({
@@ -35,10 +36,16 @@ export const command = defineProjectList({
     },
     { flags: '-q, --text <text>', description: 'only those with this in the name', parse: filled },
     ...periodOptions,
+    {
+      flags: '--sort <order>',
+      description: 'the order; a leading - is descending (default: -created)',
+      choices: SORTS,
+    },
   ],
   examples: [
     { command: 'runs list', explanation: 'the newest 50 runs' },
     { command: 'runs list --agent-id answerer --status queued', explanation: 'the queue of an agent' },
+    { command: 'runs list --status waiting --sort created', explanation: 'what waits, the oldest first' },
     {
       command: "runs list --status failed --status timed_out --since 1d --all --jq '.[].error'",
       explanation: 'why runs failed in the last day',
@@ -55,6 +62,7 @@ export const command = defineProjectList({
       label: labelFilters(input.list('label') ?? []),
       config_version: input.number('config-version'),
       q: input.text('text'),
+      sort: input.value<(typeof SORTS)[number]>('sort'),
     },
   }),
   async pages({ agent, deployment, period, filter }, context) {
