@@ -48,12 +48,12 @@ function readOptions() {
 
 /** Repeats the work while the database is down or starting, has no free connection, or a lock is taken. */
 async function untilAvailable(work: () => Promise<void>, waitSeconds: number): Promise<void> {
-  const end = Date.now() + waitSeconds * 1_000;
+  const end = performance.now() + waitSeconds * 1_000;
   for (let lastReason = ''; ;) {
     try {
       return await work();
     } catch (error) {
-      if (!isDatabaseUnavailable(error) || Date.now() >= end) throw error;
+      if (!isDatabaseUnavailable(error) || performance.now() >= end) throw error;
       const reason = failureToOpen(error);
       if (reason !== lastReason) process.stderr.write(`Waiting for the database: ${reason}\n`);
       lastReason = reason;

@@ -64,7 +64,7 @@ class Supervisor {
   /** @throws Error if the server does not start, or another process has started one */
   async start(): Promise<void> {
     try {
-      for (const begunAt = Date.now(); !(await this.tryToStart(begunAt));) await sleep(FIRST_RETRY_MS);
+      for (const begunAt = performance.now(); !(await this.tryToStart(begunAt));) await sleep(FIRST_RETRY_MS);
     } catch (error) {
       closeSocketDirectory(this.connection.host, this.cluster.owner);
       throw error;
@@ -101,7 +101,7 @@ class Supervisor {
       if (!CONTENTION.test(message))
         throw new Error(`The embedded PostgreSQL does not start. ${message}`, { cause: error });
       const { pid, isStopping } = postmasterFile(this.cluster);
-      if (isStopping || Date.now() - begunAt < PATIENCE_MS) return false;
+      if (isStopping || performance.now() - begunAt < PATIENCE_MS) return false;
       throw new Error(
         `Another running service uses ${this.cluster.directory} (PostgreSQL's process is ${pid}): stop that one, or ` +
           `choose another DATA_DIR (several services on one database want DATABASE_URL)`,

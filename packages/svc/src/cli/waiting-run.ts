@@ -92,15 +92,15 @@ class EndWait {
   ) {}
 
   async run(limitSeconds: number): Promise<Run> {
-    const end = Date.now() + limitSeconds * 1_000;
+    const end = performance.now() + limitSeconds * 1_000;
     for (let turn = FIRST_TURN_SECONDS; isOpenRun(this.last); turn = TURN_SECONDS) {
       this.context.signal.throwIfAborted();
-      const left = end - Date.now();
+      const left = end - performance.now();
       if (left <= 0) throw lateFor(this.last, limitSeconds);
       const begun = performance.now();
       const pauseMs = await this.look(Math.min(turn, Math.ceil(left / 1_000)));
       const rest = Math.max(pauseMs, SHORTEST_TURN_MS - (performance.now() - begun));
-      if (isOpenRun(this.last)) await pause(Math.min(rest, end - Date.now()), this.context.signal);
+      if (isOpenRun(this.last)) await pause(Math.min(rest, end - performance.now()), this.context.signal);
     }
     return this.last;
   }

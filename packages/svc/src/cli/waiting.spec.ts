@@ -62,6 +62,14 @@ describe('Waiting for a deployment', () => {
     expect(lookedAt).toHaveLength(3);
   });
 
+  it('continues after a jump of the clock beyond its time limit', async () => {
+    const { context } = contextOf([() => json(200, deployment()), () => json(200, READY)]);
+    const waiting = waitUntilReady(context, deployment() as never, { timeout: 600 });
+    jest.setSystemTime(Date.now() + 3_600_000);
+    await jest.advanceTimersByTimeAsync(60_000);
+    expect(await waiting).toMatchObject({ status: 'ready' });
+  });
+
   it('ends when the service has no such deployment', async () => {
     const gone = { statusCode: 404, detail: 'Deployment not found', request_id: 'r' };
     const { context } = contextOf([() => json(404, gone)]);

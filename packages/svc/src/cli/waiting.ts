@@ -126,7 +126,7 @@ async function watched(
   { timeout, after }: Patience,
   isDone: (now: Deployment) => Promise<boolean>,
 ): Promise<Deployment> {
-  const begun = Date.now();
+  const begun = performance.now();
   const end = begun + timeout * 1_000;
   const progress = context.terminal.showProgress(describe(asked));
   const events = new EventWatch(context, asked.id, after, progress);
@@ -136,12 +136,12 @@ async function watched(
       const { deployment = asked, hasEnded, noRunner, wantedMs } = await look(context, asked.id, isDone);
       if (hasEnded) return deployment;
       progress.update(describe(deployment));
-      if (noRunner !== undefined && !isRunnerMissed && Date.now() - begun >= RUNNER_STARTS_MS) {
+      if (noRunner !== undefined && !isRunnerMissed && performance.now() - begun >= RUNNER_STARTS_MS) {
         progress.note(noRunner);
         isRunnerMissed = true;
       }
       context.signal.throwIfAborted();
-      const left = end - Date.now();
+      const left = end - performance.now();
       if (left <= 0) throw timedOut(timeout, deployment, noRunner);
       if (wantedMs === 0) await events.nextOr(Math.min(LOOK_MS, left));
       else await pause(Math.min(backoffMs(1, LOOK_MS, LOOK_MS, wantedMs), left), context.signal);

@@ -9,7 +9,7 @@ export class LossNotices {
 
   constructor(
     private readonly tell: (message: string) => void,
-    private readonly now: () => number = Date.now,
+    private readonly now: () => number = () => performance.now(),
   ) {}
 
   add(signal: OtlpSignal, { kind, count, reason }: Loss): void {

@@ -5,7 +5,7 @@ import type { ProcessConfig } from './process-config.js';
 export type WorkEnd = 'stopped' | 'runner_ended';
 
 export interface Measured {
-  /** Milliseconds since 1970. */
+  /** By `performance.now()`. */
   readonly since: number;
   readonly custom: Readonly<Record<string, number>>;
 }

@@ -101,6 +101,16 @@ describe('An entry', () => {
     expect(entries).toEqual([[trace('Error: no', '    at f (a.js:1:2)'), 1_000]]);
   });
 
+  it('goes on with a further line after a jump of the clock', () => {
+    const entries: string[] = [];
+    const joiner = new EntryJoiner((entry) => entries.push(entry));
+    joiner.push('Error: no');
+    jest.setSystemTime(3_600_000);
+    joiner.push('    at f (a.js:1:2)');
+    joiner.flush();
+    expect(entries).toEqual([trace('Error: no', '    at f (a.js:1:2)')]);
+  });
+
   it('ends after two seconds despite further lines', () => {
     const entries: string[] = [];
     const joiner = new EntryJoiner((entry) => entries.push(entry));

@@ -29,7 +29,10 @@ export class EntryJoiner {
   private lines: string[] = [];
   private length = 0;
   private mode: Mode = 'none';
+  /** Milliseconds since 1970. */
   private begunAt = 0;
+  /** By `performance.now()`. */
+  private longestUntil = 0;
   private timer: NodeJS.Timeout | undefined;
 
   /** @param onEntry called with one line or more, and the time of the first one; milliseconds since 1970 */
@@ -58,6 +61,7 @@ export class EntryJoiner {
 
   private begin(line: string): void {
     this.begunAt = Date.now();
+    this.longestUntil = performance.now() + LONGEST_WAIT_MS;
     if (PYTHON_HEAD.test(line)) this.mode = 'python';
     else if (GO_HEAD.test(line)) this.mode = 'go';
     else this.mode = HEAD.test(line) || PYTHON_GROUP.test(line) ? 'trace' : 'none';
@@ -67,8 +71,7 @@ export class EntryJoiner {
     if (this.lines.length === 0) return false;
     // a line in JSON contains its trace, if any
     if (this.lines.length === 1 && isJson(this.lines[0]!)) return false;
-    if (this.length + line.length > LONGEST_ENTRY || Date.now() - this.begunAt > LONGEST_WAIT_MS)
-      return false;
+    if (this.length + line.length > LONGEST_ENTRY || performance.now() > this.longestUntil) return false;
     if (TRACE_LINE.test(line)) return true;
     if (this.mode === 'none' || line.trim() === '') return false;
     return this.mode !== 'trace' || INDENTED.test(line) || CLOSING.test(line);

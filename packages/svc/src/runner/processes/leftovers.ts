@@ -41,8 +41,8 @@ export async function untilNoneIsHidden(records: ProcessRecords): Promise<void> 
   const elsewhere = records.all().filter(isElsewhere);
   const hidden = () =>
     elsewhere.filter(({ replica_id: replicaId }) => records.pipesOf(replicaId).some(isInUse));
-  for (const end = Date.now() + PATIENCE_MS; hidden().length > 0; await delay(LOOK_MS))
-    if (Date.now() >= end)
+  for (const end = performance.now() + PATIENCE_MS; hidden().length > 0; await delay(LOOK_MS))
+    if (performance.now() >= end)
       throw new HiddenProcessesError(
         records.directory,
         hidden().map(({ pid }) => pid),

@@ -35,6 +35,14 @@ export interface ProcessRecord {
   readonly is_completed?: true;
 }
 
+/**
+ * When the process of a record started, by `performance.now()`. Its age is measured on from there, because the machine's
+ * clock may jump. Only the time until this runner took it over is by that clock.
+ */
+export function startOf({ started_at: startedAt }: Pick<ProcessRecord, 'started_at'>): number {
+  return performance.now() - Math.max(0, Date.now() - startedAt);
+}
+
 /** A process of an earlier runner. */
 export type Leftover = ProcessRecord & {
   /** The process runs, and its output can be read. */

@@ -22,7 +22,7 @@ export interface ReadinessOrder {
   readonly port: number | undefined;
   /** The replica's process. */
   readonly pid: number;
-  /** When the process started; milliseconds since the epoch. */
+  /** When the process started, by `performance.now()`. */
   readonly startedAt: number;
   readonly onChange: (isReady: boolean) => void;
   /** Called once if the check is impossible: its program is misspelt, or another program has the port. */
@@ -33,8 +33,7 @@ export interface ReadinessOrder {
 export async function watchReadiness(order: ReadinessOrder, signal: AbortSignal): Promise<void> {
   const { readiness } = order.config;
   if (readiness.kind === 'uptime') {
-    const left = Math.max(0, order.startedAt + readiness.afterMs - Date.now());
-    await sleep(Math.min(left, readiness.afterMs), signal);
+    await sleep(Math.max(0, order.startedAt + readiness.afterMs - performance.now()), signal);
     if (!signal.aborted) order.onChange(true);
     return;
   }

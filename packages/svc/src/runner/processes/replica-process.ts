@@ -44,6 +44,7 @@ export class ReplicaProcess {
   /** Resolves when the whole group has ended and its output is read. */
   readonly ended: Promise<Exit>;
   private readonly outputs: OutputPipe[];
+  /** By `performance.now()`; 0: nobody has asked for its end. */
   private graceUntil = 0;
   private isGone = false;
 
@@ -99,7 +100,7 @@ export class ReplicaProcess {
 
   /** Sends SIGTERM to the whole group, and kills the remaining processes after the grace period. */
   async end(graceMs: number): Promise<Exit> {
-    this.graceUntil = Date.now() + graceMs;
+    this.graceUntil = performance.now() + graceMs;
     this.signal(graceMs > 0 ? 'SIGTERM' : 'SIGKILL');
     const timer = setTimeout(() => this.signal('SIGKILL'), graceMs);
     const exit = await this.ended;
@@ -143,10 +144,14 @@ export class ReplicaProcess {
    */
   private async bury(exit: Exit): Promise<Exit> {
     if (this.graceUntil === 0) {
-      this.graceUntil = Date.now() + this.order.config.stopGraceMs;
+      this.graceUntil = performance.now() + this.order.config.stopGraceMs;
       this.signalGroup('SIGTERM');
     }
-    for (let pause = FIRST_LOOK_MS; (await this.hasMembers()) && Date.now() < this.graceUntil; pause *= 2)
+    for (
+      let pause = FIRST_LOOK_MS;
+      (await this.hasMembers()) && performance.now() < this.graceUntil;
+      pause *= 2
+    )
       await delay(Math.min(pause, LOOK_MS));
     this.signalGroup('SIGKILL');
     this.isGone = true;

@@ -10,7 +10,7 @@ import type { Admit } from '../policy/admission.js';
 import { RefusedStartError } from '../policy/refused-start.js';
 import type { OutputStream } from './output-line.js';
 import type { ProcessConfig } from './process-config.js';
-import type { ExitFiles, Leftover } from './process-records.js';
+import { type ExitFiles, type Leftover, startOf } from './process-records.js';
 import { type Command, findProgram, scriptFault } from './program-start.js';
 import { watchReadiness } from './readiness.js';
 import { type Exit, type ProcessOrder, ReplicaProcess } from './replica-process.js';
@@ -57,7 +57,8 @@ export class Replica implements PresentReplica {
   /** Number of starts in a row without readiness. */
   failedStarts = 0;
   restarts = 0;
-  startedAt = Date.now();
+  /** By `performance.now()`. */
+  startedAt = performance.now();
   private current: ReplicaProcess | undefined;
   private completedId: string | undefined;
   private launching: Promise<void> = Promise.resolve();
@@ -103,7 +104,7 @@ export class Replica implements PresentReplica {
    */
   adopt(record: Leftover): boolean {
     const { replica_id: replicaId } = record;
-    this.startedAt = record.started_at;
+    this.startedAt = startOf(record);
     if (record.is_completed) {
       this.status = 'completed';
       this.completedId = replicaId;
@@ -149,7 +150,7 @@ export class Replica implements PresentReplica {
     const process = await (files
       ? spawnKept(admittedOrder, files, keep)
       : ReplicaProcess.spawn(admittedOrder));
-    this.startedAt = Date.now();
+    this.startedAt = performance.now();
     this.status = 'starting';
     this.watchOver(process, replicaId);
     this.host.onEvent('info', 'replica_started', `Process ${process.pid} started`, this.index);
@@ -268,7 +269,7 @@ export class Replica implements PresentReplica {
 
   private failed(what: string): void {
     if (this.status !== 'ready') this.failedStarts += 1;
-    if (Date.now() - this.startedAt >= this.config.restart.resetAfterMs) this.backoff.reset();
+    if (performance.now() - this.startedAt >= this.config.restart.resetAfterMs) this.backoff.reset();
     const pauseMs = this.backoff.next();
     this.status = 'waiting';
     this.restarts += 1;

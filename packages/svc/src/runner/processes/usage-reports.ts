@@ -52,7 +52,7 @@ export class UsageReports {
         deployment_id: deployment.id,
         cpu_usage: cpu,
         memory_usage: memory,
-        uptime_seconds: Math.max(0, Math.round((Date.now() - measured.since) / 1_000)),
+        uptime_seconds: Math.round((performance.now() - measured.since) / 1_000),
         custom: { ...measured.custom, processes },
       });
     }

@@ -31,7 +31,7 @@ export class DeploymentRuns implements DeploymentWork, RunTaker {
   private readonly atWork = new Map<string, RunAtWork>();
   private readonly ended = new Map<string, Promise<void>>();
   private readonly runHost: RunHost;
-  private readonly since = Date.now();
+  private readonly since = performance.now();
 
   constructor(
     readonly id: string,

@@ -6,7 +6,7 @@ import { commandOf, keptExit, letPass, spawnKept } from '../processes/kept-exit.
 import { entryOf } from '../processes/output-line.js';
 import { RefusedStartError } from '../policy/refused-start.js';
 import type { ProcessConfig } from '../processes/process-config.js';
-import type { ProcessRecord } from '../processes/process-records.js';
+import { type ProcessRecord, startOf } from '../processes/process-records.js';
 import type { ReplicaHost } from '../processes/replica.js';
 import { findProgram } from '../processes/program-start.js';
 import { type ProcessOrder, ReplicaProcess } from '../processes/replica-process.js';
@@ -31,6 +31,8 @@ export interface RunHost extends Pick<ReplicaHost, 'admit' | 'as' | 'onRefused'>
 /** A run in its slot: one process, from its start to the result. */
 export class RunAtWork {
   private process: ReplicaProcess | undefined;
+  /** When its process started, by `performance.now()`. */
+  private startedAt: number | undefined;
   private replicaId: string | undefined;
   private earlyEnd: EarlyEnd | undefined;
   private graceMs: number;
@@ -77,7 +79,7 @@ export class RunAtWork {
       return { status: 'failed', error: messageOf(error) };
     }
     this.host.onEvent(this, 'run_started', `Run ${run.run_id}: process ${this.process.pid} started`);
-    return this.untilEnded(this.process, Date.now());
+    return this.untilEnded(this.process, performance.now());
   }
 
   /**
@@ -97,7 +99,7 @@ export class RunAtWork {
       'run_adopted',
       `Run ${run.run_id}: process ${process.pid} still runs: taken over`,
     );
-    return this.untilEnded(process, record.started_at);
+    return this.untilEnded(process, startOf(record));
   }
 
   /** Ends its process: SIGTERM, and SIGKILL after the grace. May be called again, with a shorter grace. */
@@ -109,8 +111,8 @@ export class RunAtWork {
 
   /** The service asks for its end: a person has cancelled it, or its time is over. */
   endAsTold(): void {
-    const { started_at: startedAt } = this;
-    const isLate = startedAt !== undefined && Date.now() - startedAt >= this.timeoutMs;
+    const { startedAt } = this;
+    const isLate = startedAt !== undefined && performance.now() - startedAt >= this.timeoutMs;
     if (!this.earlyEnd) this.end(isLate ? 'timed_out' : 'cancelled');
   }
 
@@ -124,15 +126,13 @@ export class RunAtWork {
     this.process?.signal('SIGKILL');
   }
 
-  private started_at: number | undefined;
-
   private get timeoutMs(): number {
     const { timeout_seconds: own } = this.stored.run;
     return own === null ? this.config.run!.timeoutMs : own * 1_000;
   }
 
   private async untilEnded(process: ReplicaProcess, startedAt: number): Promise<RunResult> {
-    this.started_at = startedAt;
+    this.startedAt = startedAt;
     // it was told to end while it was being started
     if (this.earlyEnd) void process.end(this.graceMs);
     this.watchTime(startedAt);
@@ -150,7 +150,7 @@ export class RunAtWork {
   }
 
   private watchTime(startedAt: number): void {
-    const leftMs = Math.max(0, startedAt + this.timeoutMs - Date.now());
+    const leftMs = Math.max(0, startedAt + this.timeoutMs - performance.now());
     const isOver = leftMs <= LONGEST_TIMER_MS;
     this.timer = setTimeout(
       () => (isOver ? this.end('timed_out') : this.watchTime(startedAt)),

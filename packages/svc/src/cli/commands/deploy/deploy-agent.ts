@@ -44,13 +44,13 @@ async function readyWith(
   replicas: number,
   timeout: number,
 ): Promise<Deployment> {
-  const begun = Date.now();
+  const begun = performance.now();
   const { id } = await waitUntilRunning(context, created, { timeout, after: '0' });
   const after = await newestEvent(context, id);
   const path = { deployment_id: id };
   const scaled = await unwrap(
     context.service().POST('/deployments/{deployment_id}/scale', { params: { path }, body: { replicas } }),
   );
-  const left = Math.max(1, timeout - (Date.now() - begun) / 1_000);
+  const left = Math.max(1, timeout - (performance.now() - begun) / 1_000);
   return waitUntilReady(context, scaled, { timeout: left, after });
 }
