@@ -2,16 +2,32 @@ import type { OpenAPIObject } from '@nestjs/swagger';
 import { SECURITY_SCHEMES } from '../access/route-access.js';
 import type { Components, Operation } from '../http/openapi/operation.js';
 
-/** Says of the body of a strict request that an unknown property is refused. Routes of runtimes ignore it. */
-export function closeRequests(
-  { requestBody, security = [] }: Operation,
-  schemas: NonNullable<Components['schemas']>,
-): void {
-  const content = (requestBody as { content?: Record<string, { schema?: { $ref?: string } }> } | undefined)
-    ?.content;
-  const reference = content?.['application/json']?.schema?.$ref;
-  if (!reference || security.some((scheme) => SECURITY_SCHEMES.agentApiKey in scheme)) return;
-  Object.assign(schemas[reference.replace(/^.*\//, '')]!, { additionalProperties: false });
+type Schemas = NonNullable<Components['schemas']>;
+
+interface Part {
+  readonly $ref?: string;
+  readonly allOf?: readonly Part[];
+  readonly items?: Part;
+}
+
+/**
+ * Says of the body of a strict request, and of the objects in it, that an unknown property is refused. Routes of runtimes
+ * ignore it.
+ */
+export function closeRequests({ requestBody, security = [] }: Operation, schemas: Schemas): void {
+  const content = (requestBody as { content?: Record<string, { schema?: Part }> } | undefined)?.content;
+  if (security.some((scheme) => SECURITY_SCHEMES.agentApiKey in scheme)) return;
+  close(content?.['application/json']?.schema, schemas);
+}
+
+function close(part: Part | undefined, schemas: Schemas): void {
+  part?.allOf?.forEach((inner) => close(inner, schemas));
+  if (part?.items) close(part.items, schemas);
+  if (!part?.$ref) return;
+  const model = schemas[part.$ref.replace(/^.*\//, '')] as { properties?: Record<string, Part> };
+  if (!model.properties) return;
+  Object.assign(model, { additionalProperties: false });
+  Object.values(model.properties).forEach((inner) => close(inner, schemas));
 }
 
 /** Writes an enumeration that takes null as a choice between the words and null: generators take null for a word. */

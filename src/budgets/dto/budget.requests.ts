@@ -79,7 +79,7 @@ const WarnAtField = () =>
     min: 0,
     max: 1,
     optional: 'not null',
-    description: 'Share of the limit at which it warns.',
+    description: `Share of the limit at which it warns. Default: ${DEFAULT_WARN_AT}.`,
     example: DEFAULT_WARN_AT,
   });
 

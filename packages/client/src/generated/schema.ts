@@ -7284,7 +7284,7 @@ export interface components {
             timezone?: string;
             /** @description Exactly one of its fields. */
             limit: components["schemas"]["BudgetLimitRequest"];
-            /** @description Share of the limit at which it warns. */
+            /** @description Share of the limit at which it warns. Default: 0.8. */
             warn_at?: number;
             /** @description What happens beyond the limit. A run that exceeds a limit per run is cancelled, unless this is `notify`. Default: `notify`. */
             on_exceeded?: components["schemas"]["BudgetAction"];
@@ -7406,7 +7406,7 @@ export interface components {
             timezone?: string;
             /** @description Exactly one of its fields. */
             limit?: components["schemas"]["BudgetLimitRequest"];
-            /** @description Share of the limit at which it warns. */
+            /** @description Share of the limit at which it warns. Default: 0.8. */
             warn_at?: number;
             /** @description What happens beyond the limit. A run that exceeds a limit per run is cancelled, unless this is `notify`. Default: `notify`. */
             on_exceeded?: components["schemas"]["BudgetAction"];
