@@ -11,6 +11,11 @@ const HEAVY_BYTES = 900_000;
 /** Number of other people who list their agents meanwhile. */
 const OTHERS = 4;
 
+const ENTRY = { level: 'info', message: 'x'.repeat(HEAVY_BYTES / 1_000 - 40) };
+const LOGS = JSON.stringify({ logs: Array.from({ length: 1_000 }, () => ENTRY) });
+/** Numbers that PostgreSQL writes with 309 digits each. */
+const START = `{"metadata":{"numbers":[${Array.from({ length: HEAVY_BYTES / 6 }, () => '1e308').join(',')}]}}`;
+
 type Burst = (service: Program) => Promise<unknown>;
 
 /** The targets are bounds, not ratios: memory does not depend on the machine's speed. */
@@ -22,10 +27,10 @@ export const weight: Section = {
     const { heavyRequests } = bench.sizes;
     return [
       under(bench, 'starts of agents', (service) =>
-        atOnce(heavyRequests, (index) => post(service, '/agents/register', agents[index]!.key, startBody())),
+        atOnce(heavyRequests, (index) => post(service, '/agents/register', agents[index]!.key, START)),
       ),
       under(bench, 'batches of logs', (service) =>
-        atOnce(heavyRequests, (index) => post(service, '/agents/logs', agents[index]!.key, logsBody())),
+        atOnce(heavyRequests, (index) => post(service, '/agents/logs', agents[index]!.key, LOGS)),
       ),
       under(bench, 'unfinished bodies of nobody', (service) => heldOpen(service, 3 * heavyRequests)),
     ];
@@ -91,16 +96,6 @@ async function post({ url }: Program, path: string, key: string, body: string): 
     body,
   });
   await reply.arrayBuffer();
-}
-
-/** Numbers that PostgreSQL writes with 309 digits each. */
-function startBody(): string {
-  return `{"metadata":{"numbers":[${Array.from({ length: HEAVY_BYTES / 6 }, () => '1e308').join(',')}]}}`;
-}
-
-function logsBody(): string {
-  const entry = { level: 'info', message: 'x'.repeat(HEAVY_BYTES / 1_000 - 40) };
-  return JSON.stringify({ logs: Array.from({ length: 1_000 }, () => entry) });
 }
 
 /** Connections without a credential that each send all of a compressed body but its end, and stay for a second. */
