@@ -3,6 +3,7 @@ import { APP_GUARD, DiscoveryModule } from '@nestjs/core';
 import { AgentsModule } from '../agents/agents.module.js';
 import { PeriodicJobs } from '../database/periodic-jobs.js';
 import { ApiKeysModule } from '../api-keys/api-keys.module.js';
+import { QueryGuard } from '../http/query.guard.js';
 import { LeadsModule } from '../leads/leads.module.js';
 import { NewsletterModule } from '../newsletter/newsletter.module.js';
 import { ProjectsModule } from '../projects/projects.module.js';
@@ -162,6 +163,7 @@ const RETENTION_INTERVAL_MS = 3_600_000;
     { provide: APP_GUARD, useClass: AgentGuard },
     { provide: APP_GUARD, useClass: ListsOfOthersGuard },
     { provide: APP_GUARD, useClass: ProofGuard },
+    { provide: APP_GUARD, useClass: QueryGuard },
   ],
 })
 export class AuthModule {

@@ -1,4 +1,4 @@
-import { Controller, Get, Res } from '@nestjs/common';
+import { Controller, Get, Query, Res } from '@nestjs/common';
 import { ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
 import { CurrentUser } from '../access/caller.js';
@@ -6,7 +6,7 @@ import type { UserPrincipal } from '../access/principal.js';
 import { UserRoute } from '../access/route-access.js';
 import { WaitingRoute } from '../access/waiting-route.js';
 import { UuidParam } from '../http/uuid-param.js';
-import { ApiLiveStream, ResumePoint } from '../live/live-stream-route.js';
+import { ApiLiveStream, ResumePoint, ResumeQuery } from '../live/live-stream-route.js';
 import { LiveStreams } from '../live/live-streams.js';
 import { DeploymentEventResponse } from './deployment-event.response.js';
 import { toDeploymentFeed } from './dto/event-feed.js';
@@ -31,6 +31,7 @@ export class DeploymentStreamController {
   async streamDeploymentEvents(
     @CurrentUser() user: UserPrincipal,
     @UuidParam('deployment_id') id: string,
+    @Query() _query: ResumeQuery,
     @ResumePoint() from: string | null,
     @Res() response: Response,
   ): Promise<void> {

@@ -4,8 +4,14 @@ import type { BrokenRule } from '../errors/domain-error.js';
 import { brokenRulesOf } from './broken-rules.js';
 import { isRecord } from './json-record.js';
 import { type LostNumber, lostNumberOf } from './lost-numbers.js';
-import { nearestName } from './nearest-name.js';
-import { fieldsOf, isLenient, refuse, TRANSFORM_OPTIONS, unknownProperty } from './validation.js';
+import {
+  fieldsOf,
+  isLenient,
+  refuse,
+  TRANSFORM_OPTIONS,
+  unknownParameter,
+  unknownProperty,
+} from './validation.js';
 
 /** Digits of a refused number in its message. */
 const LONGEST_NUMBER = 60;
@@ -55,15 +61,6 @@ function unknownNames(given: unknown, taken: unknown, path = ''): string[] {
 /** False for values that are kept as they came: they may have any properties. */
 function isOfOwnClass(value: unknown): value is Record<string, unknown> {
   return isRecord(value) && ![Object.prototype, null].includes(Object.getPrototypeOf(value) as object);
-}
-
-/** @param known names of the route's parameters */
-function unknownParameter(name: string, known: readonly string[]): BrokenRule {
-  // `status[]` is how some clients write a parameter that comes several times.
-  const meant = nearestName(name.replace(/^([^[]*)\[.*\]$/s, '$1'), known);
-  const hint = meant === null ? `there are ${known.join(', ')}` : `did you mean "${meant}"?`;
-  const message = `query parameter ${name} should not exist: ${hint}`;
-  return { field: name, code: 'unknown_parameter', message };
 }
 
 function cannotKeep({ path, number }: LostNumber): BrokenRule {

@@ -2,6 +2,7 @@ import { type CanActivate, UseGuards } from '@nestjs/common';
 import { requestOf } from '../access/http-context.js';
 import { type BrokenRule, InvalidError } from '../errors/domain-error.js';
 import { isRecord } from './json-record.js';
+import { nearestName } from './nearest-name.js';
 
 /**
  * Options of class-transformer for requests: properties without `Taken` are left out, and absent ones stay absent.
@@ -44,6 +45,16 @@ export function fieldsOf(given: unknown): Record<string, unknown> {
 
 export function unknownProperty(name: string): BrokenRule {
   return { field: name, code: 'unknown_property', message: `property ${name} should not exist` };
+}
+
+/** @param known names of the route's parameters */
+export function unknownParameter(name: string, known: readonly string[]): BrokenRule {
+  // `status[]` is how some clients write a parameter that comes several times.
+  const meant = nearestName(name.replace(/^([^[]*)\[.*\]$/s, '$1'), known);
+  const all = known.length === 0 ? 'the route has none' : `there are ${known.join(', ')}`;
+  const hint = meant === null ? all : `did you mean "${meant}"?`;
+  const message = `query parameter ${name} should not exist: ${hint}`;
+  return { field: name, code: 'unknown_parameter', message };
 }
 
 /** @throws InvalidError if there are any */
