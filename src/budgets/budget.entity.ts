@@ -73,6 +73,9 @@ export class BudgetEntity {
   /** The pause that it has begun and not ended. */
   @Column('uuid', { name: 'pause_id', nullable: true })
   pauseId: string | null;
+
+  /** Read with each row, and no column of the table. Null: it is for several, or another project has the agent now. */
+  agentName: string | null;
 }
 
 /** A run that came near the limit of a budget for runs. */

@@ -54,6 +54,14 @@ export class BudgetResponse {
   @ApiProperty({
     type: String,
     nullable: true,
+    description: 'Null: there is no such agent, or another project has it now.',
+    example: 'invoice-reader',
+  })
+  agent_name: string | null;
+
+  @ApiProperty({
+    type: String,
+    nullable: true,
     description:
       'The label of the agents that it limits, as `key:value`. Null, with a null `agent_id`: all agents of the ' +
       'project.',
@@ -136,6 +144,7 @@ export function toBudgetResponse(budget: BudgetEntity): BudgetResponse {
     id: budget.id,
     project_id: budget.projectId,
     agent_id: budget.agentId,
+    agent_name: budget.agentName,
     label: labelText(budget.label),
     name: budget.name,
     period: budget.period,

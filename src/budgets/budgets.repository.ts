@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import type { SelectQueryBuilder } from 'typeorm';
 import { columnsOf, returnedRows, selectRows } from '../database/entity-rows.js';
 import type { Page, PageRequest } from '../database/page.js';
 import { idList } from '../database/prepared-query.js';
@@ -16,18 +17,20 @@ export interface BudgetFilter {
 
 type NewBudget = Omit<
   BudgetEntity,
-  'createdAt' | 'state' | 'spent' | 'periodStartedAt' | 'resetsAt' | 'pauseId'
+  'createdAt' | 'state' | 'spent' | 'periodStartedAt' | 'resetsAt' | 'pauseId' | 'agentName'
 >;
-type BudgetChange = Partial<Omit<BudgetEntity, 'id' | 'projectId' | 'createdAt'>>;
+type BudgetChange = Partial<Omit<BudgetEntity, 'id' | 'projectId' | 'createdAt' | 'agentName'>>;
 
-const RETURNED = columnsOf(BudgetEntity);
+/** SQL for the name of the agent of a budget, if its project still has the agent. By hand: the table belongs to a feature below. */
+const agentName = (budget: string) =>
+  `(SELECT agent.name FROM agents AS agent WHERE agent.id = ${budget}.agent_id AND agent.user_id = ${budget}.project_id)`;
+const RETURNED = `${columnsOf(BudgetEntity)}, ${agentName('budgets')} AS "agentName"`;
 
 @Injectable()
 export class BudgetsRepository {
   async insert(tx: Transaction, budget: NewBudget): Promise<BudgetEntity> {
-    const insert = tx.createQueryBuilder().insert().into(BudgetEntity).values(budget);
-    const [row] = await returnedRows<BudgetEntity>(insert.returning(RETURNED));
-    return row!;
+    await tx.getRepository(BudgetEntity).insert(budget);
+    return (await this.find(tx, null, budget.id))!;
   }
 
   async update(tx: Transaction, id: string, change: BudgetChange): Promise<BudgetEntity> {
@@ -45,7 +48,7 @@ export class BudgetsRepository {
   }
 
   list(connection: Connection, filter: BudgetFilter, request: PageRequest): Promise<Page<BudgetEntity>> {
-    const query = selectRows(connection, BudgetEntity, 'budget').where(OF_PROJECT('budget'));
+    const query = selectBudgets(connection).where(OF_PROJECT('budget'));
     if (filter.agentId !== undefined) query.andWhere({ agentId: filter.agentId });
     if (filter.state !== undefined) query.andWhere({ state: filter.state });
     return readNewestOf(connection, filter.projectIds, query, request);
@@ -57,14 +60,14 @@ export class BudgetsRepository {
     projectIds: readonly string[] | null,
     id: string,
   ): Promise<BudgetEntity | null> {
-    const query = selectRows(connection, BudgetEntity, 'budget').where({ id });
+    const query = selectBudgets(connection).where({ id });
     if (projectIds) query.andWhere(`budget.projectId = ANY (${idList('projectIds')})`, { projectIds });
     return (await query.getRawOne<BudgetEntity>()) ?? null;
   }
 
   /** The budgets that warn or are exceeded, those furthest past their limits first. A project has few budgets. */
   listStrained(connection: Connection, projectIds: readonly string[]): Promise<BudgetEntity[]> {
-    return selectRows(connection, BudgetEntity, 'budget')
+    return selectBudgets(connection)
       .where(`budget.projectId = ANY (${idList('projectIds')})`, { projectIds })
       .andWhere("budget.state <> 'ok'")
       .orderBy('budget.spent::float8 / greatest(budget.limitValue, 1)', 'DESC')
@@ -74,14 +77,14 @@ export class BudgetsRepository {
 
   /** Locks a budget. @param isPatient false: null where another transaction has it */
   async lock(tx: Transaction, id: string, isPatient: boolean): Promise<BudgetEntity | null> {
-    const query = selectRows(tx, BudgetEntity, 'budget').where({ id }).setLock('for_no_key_update');
+    const query = selectBudgets(tx).where({ id }).setLock('for_no_key_update');
     if (!isPatient) query.setOnLocked('skip_locked');
     return (await query.getRawOne<BudgetEntity>()) ?? null;
   }
 
   /** The budgets of projects that are for several agents, and those for one of these agents. */
   listUnder(connection: Connection, { projectIds, agentIds }: SpentScope): Promise<BudgetEntity[]> {
-    return selectRows(connection, BudgetEntity, 'budget')
+    return selectBudgets(connection)
       .where(`budget.projectId = ANY (${idList('projectIds')})`, { projectIds })
       .andWhere(`(budget.agentId IS NULL OR budget.agentId = ANY (${idList('agentIds')}))`, { agentIds })
       .orderBy('budget.id')
@@ -89,10 +92,7 @@ export class BudgetsRepository {
   }
 
   listOf(connection: Connection, projectId: string): Promise<BudgetEntity[]> {
-    return selectRows(connection, BudgetEntity, 'budget')
-      .where({ projectId })
-      .orderBy('budget.id')
-      .getRawMany();
+    return selectBudgets(connection).where({ projectId }).orderBy('budget.id').getRawMany();
   }
 
   /** The project after this one, in the order of their ids, that has a budget; null: there is none. @param after null: the first one */
@@ -141,4 +141,8 @@ export class BudgetsRepository {
     );
     return rows.length > 0;
   }
+}
+
+function selectBudgets(connection: Connection): SelectQueryBuilder<BudgetEntity> {
+  return selectRows(connection, BudgetEntity, 'budget').addSelect(agentName('budget'), 'agentName');
 }

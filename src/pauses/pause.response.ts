@@ -31,6 +31,14 @@ export class PauseResponse {
   })
   agent_id: string | null;
 
+  @ApiProperty({
+    type: String,
+    nullable: true,
+    description: 'Null: there is no such agent, or another project has it now.',
+    example: null,
+  })
+  agent_name: string | null;
+
   @ApiProperty({ type: String, nullable: true, description: 'As `key:value`.', example: 'team:billing' })
   label: string | null;
 
@@ -111,6 +119,7 @@ export function toPauseResponse(pause: Pause): PauseResponse {
     project_id: pause.projectId,
     by: pause.by,
     agent_id: pause.agentId,
+    agent_name: pause.agentName,
     label: pause.label,
     type: pause.type,
     budget_id: pause.budgetId,

@@ -2,8 +2,10 @@ import type { Actor } from '../access/principal.js';
 import type { PausedBy, RunsOfPause } from '../lifecycle/deployment-pause.js';
 import type { PauseEntity } from './pause.entity.js';
 
-/** A pause with the numbers of its agents as they are now. */
+/** A pause with its agent's name, and the numbers of its agents as they are now. */
 export interface Pause extends Readonly<PauseEntity> {
+  /** Name of the agent that it was created for; null: there is none, or another project has the agent now. */
+  readonly agentName: string | null;
   /** Agents that it holds. */
   readonly holding: number;
   /** The agents among them whose runtimes have acknowledged that nothing runs. */

@@ -9,11 +9,15 @@ import type { Connection, Transaction } from '../database/transaction.js';
 import { PauseEntity } from './pause.entity.js';
 import type { Pause, PauseFilter } from './pause.types.js';
 
-const BYTES_OF_A_PAUSE = sentBytes('label', 'type', 'reason');
+const BYTES_OF_A_PAUSE = sentBytes('"agentName"', 'label', 'type', 'reason');
 const HOLDING = '(SELECT count(*) FROM agent_pauses AS held WHERE held.pause_id = pause.id)';
 /** By hand: the table of agents belongs to a feature below. */
 const CONFIRMED = `(SELECT count(*) FROM agent_pauses AS held JOIN agents AS agent ON agent.id = held.agent_id
   WHERE held.pause_id = pause.id AND agent.pause_confirmed_at IS NOT NULL)`;
+
+/** By hand, likewise. An agent of another project keeps its name from the readers of this one. */
+const AGENT_NAME = `(SELECT agent.name FROM agents AS agent
+  WHERE agent.id = pause.agentId AND agent.user_id = pause.projectId)`;
 
 /** Reads and writes pauses, without the agents that they hold. */
 @Injectable()
@@ -126,6 +130,7 @@ export class PausesRepository {
 
 function selectPauses(connection: Connection): SelectQueryBuilder<PauseEntity> {
   return selectRows(connection, PauseEntity, 'pause')
+    .addSelect(AGENT_NAME, 'agentName')
     .addSelect(HOLDING, 'holding')
     .addSelect(CONFIRMED, 'confirmed');
 }

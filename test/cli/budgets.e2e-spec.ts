@@ -62,7 +62,7 @@ describe('svc budgets', () => {
     expect(table).toMatch(/^BUDGET +NAME +AGENTS +PERIOD +SPENT +LIMIT +STATE +THEN +RESETS\n/);
     expect(table).toMatch(/ runs +all +run +0 minutes +1\.5 minutes +ok +notify\n/);
     expect(table).toMatch(/ of the team +label team:billing +month +\$0\.00 +\$20\.50 +ok +notify +in /);
-    expect(table).toMatch(/ own +[\da-f-]{36} +hour +0 tokens +2,000,000 tokens +ok /);
+    expect(table).toMatch(/ own +listed +hour +0 tokens +2,000,000 tokens +ok /);
   });
 
   it('changes the named properties, and deletes', async () => {

@@ -27,6 +27,7 @@ describe('svc', () => {
     await createWorker(app, ada, { name: 'reader' });
     const made = await svc.json(['agents', 'pause', 'reader', '--reason', 'too dear', '--runs', 'cancel']);
     expect(made).toMatchObject({ reason: 'too dear', runs: 'cancel', holding: 1 });
+    expect(await svc.succeeds(['pauses', 'list'])).toMatch(/\breader\b/);
     const shown = await svc.succeeds(['agents', 'status', 'reader']);
     expect(shown).toMatch(/^Health +paused$/m);
     expect(shown).toMatch(/^Reason +Paused: too dear$/m);

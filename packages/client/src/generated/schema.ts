@@ -5033,6 +5033,7 @@ export interface components {
          *       "project_id": "0192f0c0-11aa-7b1e-8d2f-3f3a8f0a9c11",
          *       "by": "user",
          *       "agent_id": null,
+         *       "agent_name": null,
          *       "label": "team:billing",
          *       "type": null,
          *       "budget_id": null,
@@ -5062,6 +5063,8 @@ export interface components {
              * @description The agent that it was created for; null: it was created for a label, a type, all agents, or by a budget.
              */
             agent_id: string | null;
+            /** @description Null: there is no such agent, or another project has it now. */
+            agent_name: string | null;
             /** @description As `key:value`. */
             label: string | null;
             type: string | null;
@@ -7317,6 +7320,7 @@ export interface components {
          *       "id": "0192f0c2-5d0a-7a1e-8f3b-64d1a2c9e7f5",
          *       "project_id": "0192f0c2-5d0a-7a1e-8f3b-64d1a2c9e7f5",
          *       "agent_id": null,
+         *       "agent_name": "invoice-reader",
          *       "label": "team:billing",
          *       "name": "the month of the team",
          *       "period": "run",
@@ -7355,6 +7359,8 @@ export interface components {
              * @description The agent that it limits. Null: see `label`.
              */
             agent_id: string | null;
+            /** @description Null: there is no such agent, or another project has it now. */
+            agent_name: string | null;
             /** @description The label of the agents that it limits, as `key:value`. Null, with a null `agent_id`: all agents of the project. */
             label: string | null;
             name: string;
@@ -9581,6 +9587,7 @@ export interface components {
          *         "id": "0192f0c2-5d0a-7a1e-8f3b-64d1a2c9e7f5",
          *         "project_id": "0192f0c2-5d0a-7a1e-8f3b-64d1a2c9e7f5",
          *         "agent_id": null,
+         *         "agent_name": "invoice-reader",
          *         "label": "team:billing",
          *         "name": "the month of the team",
          *         "period": "run",
@@ -9629,6 +9636,7 @@ export interface components {
          *           "id": "0192f0c2-5d0a-7a1e-8f3b-64d1a2c9e7f5",
          *           "project_id": "0192f0c2-5d0a-7a1e-8f3b-64d1a2c9e7f5",
          *           "agent_id": null,
+         *           "agent_name": "invoice-reader",
          *           "label": "team:billing",
          *           "name": "the month of the team",
          *           "period": "run",

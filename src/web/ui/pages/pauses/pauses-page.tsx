@@ -2,10 +2,10 @@ import { Anchor, SegmentedControl } from '@mantine/core';
 import { IconPlayerPause, IconPlayerPlay } from '@tabler/icons-react';
 import { Link } from 'react-router';
 import type { Pause } from '@agent-control-plane/client';
-import { useAgentName } from '../../api/agent-names.js';
 import { useEndPause, usePauses } from '../../api/pauses.js';
 import { ActorLink } from '../../components/actor-link.js';
 import { useAddressFilter } from '../../components/address-filter.js';
+import { AgentLink } from '../../components/agent-link.js';
 import { showDone, showFailure } from '../../components/announce.js';
 import { type Column, DataTable } from '../../components/data-table.js';
 import { EmptyState } from '../../components/empty-state.js';
@@ -102,7 +102,7 @@ const OF_ENDED: readonly Column<Pause>[] = [
 
 function Whom({ pause }: { readonly pause: Pause }) {
   const text = selectionText(pause);
-  if (text === null) return <AgentLink id={pause.agent_id!} />;
+  if (text === null) return <AgentLink id={pause.agent_id!} name={pause.agent_name} />;
   if (pause.by === 'budget')
     return (
       <Anchor component={Link} to="/usage?tab=budgets" inherit>
@@ -110,14 +110,6 @@ function Whom({ pause }: { readonly pause: Pause }) {
       </Anchor>
     );
   return text;
-}
-
-function AgentLink({ id }: { readonly id: string }) {
-  return (
-    <Anchor component={Link} to={`/agents/${id}`} inherit>
-      {useAgentName(id, true)}
-    </Anchor>
-  );
 }
 
 function EndButton({ pause }: { readonly pause: Pause }) {

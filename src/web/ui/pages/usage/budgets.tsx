@@ -1,11 +1,10 @@
-import { ActionIcon, Anchor, Menu, Text } from '@mantine/core';
+import { ActionIcon, Menu, Text } from '@mantine/core';
 import { IconDots, IconGauge, IconPencil, IconPlus, IconTrash } from '@tabler/icons-react';
 import { useState } from 'react';
-import { Link } from 'react-router';
-import { useAgentName } from '../../api/agent-names.js';
 import { type Budget, type NamedBudget, useBudgets } from '../../api/budgets.js';
 import { useChosenProjectId } from '../../api/chosen-project.js';
 import { ActorLink } from '../../components/actor-link.js';
+import { AgentLink } from '../../components/agent-link.js';
 import { BudgetMeter } from '../../components/budget-meter.js';
 import { actionText, limitText, worstFirst } from '../../components/budget-words.js';
 import { type Column, DataTable } from '../../components/data-table.js';
@@ -143,17 +142,9 @@ function Table({ budgets, onAsk }: TableProps) {
   );
 }
 
-function Whose({ budget: { agent_id, label } }: { readonly budget: Budget }) {
-  if (agent_id !== null) return <AgentLink id={agent_id} />;
+function Whose({ budget: { agent_id, agent_name, label } }: { readonly budget: Budget }) {
+  if (agent_id !== null) return <AgentLink id={agent_id} name={agent_name} />;
   return label === null ? 'The whole project' : `Label ${label}`;
-}
-
-function AgentLink({ id }: { readonly id: string }) {
-  return (
-    <Anchor component={Link} to={`/agents/${id}`} inherit>
-      {useAgentName(id, true)}
-    </Anchor>
-  );
 }
 
 interface MenuProps {

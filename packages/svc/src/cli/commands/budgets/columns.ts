@@ -54,8 +54,8 @@ export function printBudget(context: Context, budget: Budget): void {
 const makerOf = ({ created_by: actor, created_by_name, created_by_email }: Budget): string =>
   actorText({ actor, actor_name: created_by_name ?? null, actor_email: created_by_email ?? null });
 
-function limitedBy({ agent_id, label }: Budget): string {
-  return agent_id ?? (label === null ? 'all' : `label ${label}`);
+function limitedBy({ agent_id, agent_name, label }: Budget): string {
+  return agent_name ?? agent_id ?? (label === null ? 'all' : `label ${label}`);
 }
 
 /** `$20.00`, `1,000,000 tokens`: an amount in the one measure of a budget. */

@@ -33,8 +33,8 @@ export function printPause(context: Context, pause: Pause): void {
 }
 
 /** `label team:billing, type worker`, or which agents else it is about. */
-function selectedBy({ agent_id, label, type, by }: Pause): string {
-  if (agent_id !== null) return agent_id;
+function selectedBy({ agent_id, agent_name, label, type, by }: Pause): string {
+  if (agent_id !== null) return agent_name ?? agent_id;
   if (by === 'budget') return 'of a budget';
   const parts = [label === null ? [] : `label ${label}`, type === null ? [] : `type ${type}`].flat();
   return parts.length > 0 ? parts.join(', ') : 'all';
