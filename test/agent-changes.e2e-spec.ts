@@ -133,6 +133,17 @@ describe('Changing an agent', () => {
     expectError(await patch(agent.id, body), 422);
   });
 
+  it('takes labels of as many characters as documented, also of those with two code units', async () => {
+    const agent = await createAgent(app, person);
+    const labels = { ['🐘'.repeat(64)]: '🐘'.repeat(128) };
+    expect((await patch(agent.id, { labels })).body.labels).toEqual(labels);
+    for (const [key, value] of [
+      ['🐘'.repeat(65), 'a'],
+      ['a', '🐘'.repeat(129)],
+    ] as const)
+      expectError(await patch(agent.id, { labels: { [key]: value } }), 422, /^labels must be/);
+  });
+
   it("returns 404 for another user's agent", async () => {
     const agent = await createAgent(app, person);
     for (const id of [agent.id, UNKNOWN_ID]) {

@@ -1,5 +1,5 @@
 import { applyDecorators } from '@nestjs/common';
-import { ArrayMaxSize, Matches, MaxLength } from 'class-validator';
+import { ArrayMaxSize, length, Matches, MaxLength, maxLength } from 'class-validator';
 import { isRecord } from './json-record.js';
 import { Repeatable } from './list-fields.js';
 import { AnyJson } from './any-json.js';
@@ -24,11 +24,11 @@ function areLabels(labels: unknown): boolean {
  * one.
  */
 function isKey(key: string): boolean {
-  return key.length >= 1 && key.length <= MAXIMUM_KEY && !key.includes(':') && isWhatIsSeen(key);
+  return length(key, 1, MAXIMUM_KEY) && !key.includes(':') && isWhatIsSeen(key);
 }
 
 function isValue(value: unknown): boolean {
-  return typeof value === 'string' && value.length <= MAXIMUM_VALUE && isWhatIsSeen(value);
+  return typeof value === 'string' && maxLength(value, MAXIMUM_VALUE) && isWhatIsSeen(value);
 }
 
 /** Accepts labels: pairs of short strings, by which agents and runs are found. */

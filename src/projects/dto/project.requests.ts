@@ -1,4 +1,5 @@
 import { ApiProperty } from '@nestjs/swagger';
+import { length } from 'class-validator';
 import { type Role, ROLES } from '../../access/roles.js';
 import { ResourcePageQuery } from '../../http/page-query.js';
 import { ChoiceField, FlagParameter, NameField, TextField, Trimmed } from '../../http/request-fields.js';
@@ -44,7 +45,7 @@ export class GroupRoleRequest {
 }
 
 const isGroup = (value: unknown) =>
-  typeof value === 'string' && value !== '' && value.length <= MAXIMUM_GROUP && storable(value) === value;
+  typeof value === 'string' && length(value, 1, MAXIMUM_GROUP) && storable(value) === value;
 
 /** Absent properties keep their values. */
 export class UpdateProjectRequest {
