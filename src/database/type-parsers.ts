@@ -17,10 +17,10 @@ export function toIsoText(text: string): string {
 }
 
 /**
- * Type parsers of a connection. Times are ISO text, not `Date`s. A bigint is a number, not a text: none that is stored
- * exceeds 2^53 - 1. A `json` value stays text, to be sent unchanged; a `jsonb` value is parsed.
+ * Type parsers of a connection. Times and days are ISO text, not `Date`s. A bigint is a number, not a text: none that is
+ * stored exceeds 2^53 - 1.
  */
 export const TYPE_PARSERS = new TypeOverrides();
 TYPE_PARSERS.setTypeParser(types.builtins.INT8, Number);
 TYPE_PARSERS.setTypeParser(types.builtins.TIMESTAMPTZ, toIsoText);
-TYPE_PARSERS.setTypeParser(types.builtins.JSON, String);
+TYPE_PARSERS.setTypeParser(types.builtins.DATE, String);
