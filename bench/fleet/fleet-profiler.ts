@@ -18,7 +18,7 @@ export class FleetProfiler {
   private before: Promise<Sample> | undefined;
   private after: Promise<Sample> | undefined;
 
-  /** @param to the file opens in Chrome's developer tools; the service shows its metrics on the port */
+  /** @param to a file for the profile, which Chrome's developer tools open, and the port of the service's metrics */
   constructor(
     private readonly service: ServiceProcess,
     private readonly to: { readonly file: string; readonly metricsPort: number },

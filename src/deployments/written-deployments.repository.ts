@@ -50,7 +50,7 @@ export type NewDeployment = Pick<DeploymentEntity, (typeof NEW_COLUMNS)[number] 
 /** The columns whose values the database sets. */
 const WRITTEN_TIMES = ['lastRestartAt', 'startedAt', 'endedAt', 'updatedAt'] as const;
 
-/** One statement, by hand, writes the row and reads the others, which saves each step a round trip. */
+/** SQL that writes a deployment and reads its agent's other ones in the same statement, which saves each step a round trip. */
 const withOthers = (write: string) => `WITH written AS (${write})
   SELECT written.*, (
     SELECT coalesce(jsonb_agg(other), '[]') FROM (

@@ -27,9 +27,9 @@ export interface RunRules {
   readonly priority: number;
   /** Null: it may take any time. */
   readonly timeoutSeconds: number | null;
-  /** Null: at once. */
+  /** The earliest time of its start; null: at once. */
   readonly startAfter: Date | null;
-  /** Null: it waits for any time. */
+  /** The time until which the run may wait in the queue; null: no limit. */
   readonly expiresAt: Date | null;
   readonly maxAttempts: number;
   readonly firstDelaySeconds: number;

@@ -49,7 +49,7 @@ export interface RowWriting<Row> {
 /** How long a key is kept; milliseconds. */
 const KEPT_MS = 24 * 60 * 60_000;
 
-/** A batch whose rows are in the statement, and their places, which count from 1; both are inclusive. */
+/** A batch, and the places of its first and its last row among the rows of the statement, counted from 1. */
 interface Placed {
   readonly key: BatchKey;
   readonly firstPlace: number;

@@ -26,7 +26,7 @@ describe('The generation in reports', () => {
     ).toHaveLength(1);
   });
 
-  it('may be left out', () => {
+  it('may be missing from a report', () => {
     expect(found(report(1_000, { status: 'ready' }))).toEqual([]);
     expect(found(call({}))).toBeNull();
   });

@@ -27,7 +27,7 @@ export async function dailyRequests(app: Pick<TestApp, 'api'>, person: Person): 
 /** Sends each kind of request repeatedly, from several clients at once, until its end. */
 export class Traffic {
   readonly seen = new Map<string, Set<number>>();
-  /** Requests without success, with their status, since the beginning; `forget` keeps them. */
+  /** Every request that failed since the beginning, with its status. `forget` does not empty it. */
   readonly unsuccessful = new Set<string>();
   readonly created: string[] = [];
   private ended = false;

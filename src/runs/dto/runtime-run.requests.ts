@@ -19,7 +19,7 @@ import { conversation, runName } from './run.requests.js';
 const MAXIMUM_CLAIMED = 100;
 const MAXIMUM_REPORTS = 500;
 const MAXIMUM_KEY = 200;
-/** The largest number of the column. */
+/** Maximum of an `integer` column of PostgreSQL. */
 const MAXIMUM_ATTEMPT = 2 ** 31 - 1;
 
 class RuntimeBody {

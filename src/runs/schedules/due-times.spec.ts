@@ -63,7 +63,7 @@ describe('The due times of a schedule', () => {
     ).toEqual(['2026-10-25T00:30:00.000Z', '2026-10-26T01:30:00.000Z']);
   });
 
-  it('at many times of a day come both times', () => {
+  it('of several in an hour come twice when clocks go back', () => {
     expect(
       dueTimes({ cron: '*/30 * * * *', timezone: 'Europe/Berlin' }, '2026-10-24T23:45:00.000Z', 5),
     ).toEqual([

@@ -12,7 +12,7 @@ describe('A final refusal of a key', () => {
     expect(judge.refused()).toBe(true);
   });
 
-  it('needs more than time', () => {
+  it('needs more than a long time between two refusals', () => {
     const judge = verdict();
     judge.refused();
     now += 60_000;

@@ -37,7 +37,7 @@ const OF_AN_ENTRY: Readonly<Partial<Record<Route, RegExp>>> = {
   reports: /^body\.(runs\.\d+(?:\.\w+)*) /,
 };
 
-/** The `refused` of a reply, if there are any. */
+/** The field `refused` of a reply; none if every entry was accepted. */
 function refusedEntries({ problems, route }: Call): { refused?: object[] } {
   if (problems.length === 0) return {};
   const refused = problems.map((problem) => {

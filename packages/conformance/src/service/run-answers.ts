@@ -3,7 +3,7 @@ import type { Answer } from './answer.js';
 import type { PlayedState } from './played-state.js';
 import { claimedRunBody } from './replies.js';
 
-/** Waits like the service: until there is a run, one is to be ended early, or the time is over. */
+/** A claim waits, as with the service, until there is a run, until a run has to end early, or until its time is over. */
 export async function claimRuns(service: PlayedState, call: Call): Promise<Answer> {
   const { queue, runs } = service;
   const { limit, wait } = (call.body ?? {}) as { limit?: number | null; wait?: number | null };

@@ -1,7 +1,7 @@
 import { withoutTimes } from './watched-list.js';
 
-describe('What counts as a change of a watched item', () => {
-  it('is all but its times', () => {
+describe('A watched item', () => {
+  it('has changed if anything but its times has changed', () => {
     const item = (heartbeat: string, state: string) => ({
       name: 'reader',
       last_heartbeat: heartbeat,

@@ -1,7 +1,7 @@
 import { UsageError } from '../cli/failures.js';
 import { loadMarked, numbersAsWritten } from './written-numbers.js';
 
-/** As many as the service takes in one body. */
+/** Maximum number of keys and elements of a document: that of a body of the service. */
 const MAXIMUM_VALUES = 200_000;
 
 /** The value of a YAML file that a person wrote, within bounds. @throws UsageError */
