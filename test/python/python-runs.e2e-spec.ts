@@ -71,7 +71,7 @@ const ASYNC = `${process.cwd()}/packages/python/tests/taking_agent.py`;
     expect(await readFile(EXAMPLE, 'utf8')).toContain(snippet);
     const { id } = await ask(person, agent, { input: {} });
     await becomes(id, 'failed');
-    expect(await readRun(person, id)).toMatchObject({ error: "'question'" });
+    expect(await readRun(person, id)).toMatchObject({ error: "KeyError: 'question'" });
     child.kill('SIGTERM');
     const [code] = await once(child, 'exit');
     expect(code).toBe(0);

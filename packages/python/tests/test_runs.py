@@ -1,6 +1,9 @@
+import os
+import sys
 import threading
 import unittest
 from typing import Any, Dict, List, Optional
+from unittest.mock import patch
 
 from agent_control_plane import AgentRun
 from played_service import Answer, Received, error, until
@@ -79,6 +82,58 @@ class Runs(RuntimeCase):
         self.start(on_run=answer)
         self.assertEqual((self.ended("r")["status"], self.ended("r")["error"]), ("failed", "no such invoice"))
         self.assertIn("not JSON serializable", self.ended("s")["error"])
+        self.stop()
+
+    def test_an_exit_and_a_missing_key_are_named_as_a_person_reads_them(self) -> None:
+        def answer(run: AgentRun) -> Any:
+            if run.input == "key":
+                return os.environ["NO_SUCH_VARIABLE"]
+            sys.exit(run.input)
+
+        messages = {
+            "key": "KeyError: 'NO_SUCH_VARIABLE'",
+            3: "SystemExit: 3",
+            "no input": "SystemExit: no input",
+            None: "SystemExit",
+        }
+        for number, given in enumerate(messages):
+            self.ask(f"r{number}", input=given)
+        self.start(on_run=answer, concurrency=4)
+        ends = [self.ended(f"r{number}") for number in range(len(messages))]
+        self.assertEqual([it["error"] for it in ends], list(messages.values()))
+        self.assertEqual({it["status"] for it in ends}, {"failed"})
+        self.stop()
+
+    def test_a_run_without_a_thread_is_given_back_and_begins_when_it_is_given_again(self) -> None:
+        begin = threading.Thread.start
+        refused: List[str] = []
+
+        def start(thread: threading.Thread) -> None:
+            if thread.name == "agent-run-r" and not refused:
+                refused.append(thread.name)
+                raise RuntimeError("can't start new thread")
+            begin(thread)
+
+        self.ask("r")
+        with patch.object(threading.Thread, "start", start):
+            self.start(on_run=lambda run: "done")
+            until(lambda: [it for it in self.reports("r") if it["status"] == "queued"])
+            self.ask("r")
+            self.assertEqual(self.ended("r")["output"], "done")
+        told = [it.message for it in self.events if it.event == "not_begun"]
+        self.assertEqual(told, ["The run r is given back: can't start new thread"])
+        self.stop()
+
+    def test_a_run_whose_timer_does_not_start_fails_and_leaves_its_room_to_the_next(self) -> None:
+        def start(timer: threading.Timer) -> None:
+            raise RuntimeError("can't start new thread")
+
+        self.ask("r", timeout_seconds=60)
+        with patch.object(threading.Timer, "start", start):
+            self.start(on_run=lambda run: "done")
+            self.assertEqual(self.ended("r")["error"], "can't start new thread")
+        self.ask("s")
+        self.assertEqual(self.ended("s")["output"], "done")
         self.stop()
 
     def test_no_more_runs_are_under_way_than_there_is_room_for(self) -> None:

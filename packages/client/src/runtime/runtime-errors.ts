@@ -1,3 +1,5 @@
+import { inspect } from 'node:util';
+
 /** The service refuses the agent's key permanently: it was revoked, has expired, or its agent was deleted. */
 export class KeyRefusedError extends Error {
   override readonly name = 'KeyRefusedError';
@@ -60,9 +62,23 @@ export class RunInterruptedError extends Error {
   }
 }
 
-/** @returns the message of an error, or of any other thrown value */
+/** Maximum length of a message in characters; the service keeps no more of one. */
+const LONGEST_MESSAGE = 8_192;
+
+/** @returns the message of an error; any other thrown value as text, objects as JSON */
 export function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
+  return textOf(error).slice(0, LONGEST_MESSAGE).toWellFormed();
+}
+
+function textOf(thrown: unknown): string {
+  if (typeof thrown !== 'object' || thrown === null) return String(thrown);
+  // errors of other libraries, and of another realm, are no instances of Error
+  if ('message' in thrown && typeof thrown.message === 'string') return thrown.message;
+  try {
+    return JSON.stringify(thrown) ?? inspect(thrown);
+  } catch {
+    return inspect(thrown);
+  }
 }
 
 /** True for the system's codes of a disk, or a share of it, without room. */

@@ -62,7 +62,7 @@ class AgentRun:
         #: Called when the work is to end early.
         self.on_interrupted: Callable[[], object] = lambda: None
         #: Called when the work has ended, for the newer attempt that waits for that.
-        self.when_done: Callable[[], None] = lambda: None
+        self.when_done: Callable[[], object] = lambda: None
         self.status = "running"
         self.is_over = False
         self._lock = threading.Lock()

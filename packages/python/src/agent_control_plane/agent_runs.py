@@ -18,7 +18,7 @@ from .errors import QuestionInterruptedError, RunInterruptedError, message_of
 from .otlp_span import named
 from .run_claims import RunClaims
 from .run_reports import RunReports
-from .runtime_event import EventListener
+from .runtime_event import EventListener, RuntimeEvent
 from .runtime_state import RuntimeState, now_text
 from .service_link import ServiceLink
 from .unnamed_spans import UnnamedSpans
@@ -48,6 +48,7 @@ class AgentRuns:
         self._link = link
         self._approvals = approvals
         self._state = state
+        self._on_event = on_event
         self._log = log
         self._send_span = send_span
         self._on_run = on_run
@@ -150,16 +151,16 @@ class AgentRuns:
             has_runs = any(run.id for run in self._under_way)
         return self._deployment_id(), max(0, self._concurrency - claimed), has_runs
 
-    def _take(self, given: List[Dict[str, Any]]) -> None:
-        for facts in given:
-            self._take_one(facts)
+    def _take(self, given: List[Dict[str, Any]]) -> bool:
+        """Begins runs. False: one of them could not begin, and is given back."""
+        return all([self._take_one(facts) for facts in given])
 
-    def _take_one(self, facts: Dict[str, Any]) -> None:
+    def _take_one(self, facts: Dict[str, Any]) -> bool:
         """An attempt that is under way goes on; an older one, which the service has given up, is ended first."""
         run = AgentRun(facts, self._tell, self._log, self._take_span, self._ask)
         if self._is_closing:
             self.reports.end({**run.names, "status": "queued"})
-            return
+            return True
         with self._changed:
             present = next((it for it in self._under_way if it.id == run.id), None)
             if present is None:
@@ -168,9 +169,24 @@ class AgentRuns:
             elif present.attempt < run.attempt:
                 present.when_done = lambda: self._take_one(facts)
         if present is None:
-            threading.Thread(target=self._do, args=(run,), name=f"agent-run-{run.id}", daemon=True).start()
-        elif present.attempt < run.attempt:
+            return self._begin(run)
+        if present.attempt < run.attempt:
             present.interrupt("cancelled")
+        return True
+
+    def _begin(self, run: AgentRun) -> bool:
+        """False: the system has no further thread, so the run is given back."""
+        try:
+            threading.Thread(target=self._do, args=(run,), name=f"agent-run-{run.id}", daemon=True).start()
+            return True
+        except (RuntimeError, MemoryError) as error:
+            with self._changed:
+                self._under_way.remove(run)
+                self._changed.notify_all()
+            self.reports.end({**run.names, "status": "queued"})
+            message = f"The run {run.id} is given back: {message_of(error)}"
+            self._on_event(RuntimeEvent("warning", "not_begun", message))
+            return False
 
     def _do(self, run: AgentRun) -> None:
         assert self._on_run is not None
@@ -185,12 +201,12 @@ class AgentRuns:
             if run not in self._under_way:
                 self._under_way.append(run)
         timer = None
-        if run.timeout_seconds is not None:
-            timer = threading.Timer(min(LONGEST_TIMER, run.timeout_seconds), run.interrupt, ("timed_out",))
-            timer.daemon = True
-            timer.start()
         token = current_run.set(run)
         try:
+            if run.timeout_seconds is not None:
+                timer = threading.Timer(min(LONGEST_TIMER, run.timeout_seconds), run.interrupt, ("timed_out",))
+                timer.daemon = True
+                timer.start()
             if self._is_closing:
                 run.interrupt("stopped")
             output = work(run)

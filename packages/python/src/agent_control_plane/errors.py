@@ -131,6 +131,17 @@ class UnexpectedReplyError(AgentRuntimeError):
     """A reply with status 200 that is none of the service's: a proxy's page, say."""
 
 
+#: Characters; the service keeps no more of a message.
+LONGEST_MESSAGE = 8192
+
+
 def message_of(error: BaseException) -> str:
-    """One line for people, never empty."""
-    return str(error) or type(error).__name__
+    """What people read of an error, never empty.
+
+    The text of some says nothing by itself: that of `KeyError` is the key, that of `SystemExit` its code.
+    """
+    name = type(error).__name__
+    text = "" if isinstance(error, SystemExit) and error.code is None else str(error)
+    if text and isinstance(error, (KeyError, SystemExit)):
+        text = f"{name}: {text}"
+    return (text or name)[:LONGEST_MESSAGE]

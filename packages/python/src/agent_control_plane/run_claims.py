@@ -40,7 +40,8 @@ class RunClaims:
 
     Args:
         room: returns the deployment that does the work, None for none; the free slots; and whether runs are under way.
-        take, cancel: are given the runs, and the ids of those to end early.
+        take: is given the runs, and returns whether all of them could begin.
+        cancel: is given the ids of those to end early.
     """
 
     def __init__(
@@ -49,7 +50,7 @@ class RunClaims:
         gate: CallGate,
         on_event: EventListener,
         room: Callable[[], "tuple[Optional[str], int, bool]"],
-        take: Callable[[List[Dict[str, Any]]], None],
+        take: Callable[[List[Dict[str, Any]]], bool],
         cancel: Callable[[List[str]], None],
     ) -> None:
         self._link = link
@@ -158,9 +159,11 @@ class RunClaims:
         self._refusals.reset()
         to_cancel = reply.get("cancel_runs") or []
         self._cancel(to_cancel)
-        self._take(reply["runs"])
-        # a service that is ending answers early, and so does one that does not wait: neither is to be hammered
-        if not reply["runs"] and not to_cancel and time.monotonic() - asked < EARLY:
+        have_begun = self._take(reply["runs"])
+        is_early = not reply["runs"] and not to_cancel and time.monotonic() - asked < EARLY
+        # a service that is ending answers early, and so does one that does not wait: neither is to be hammered. A run that
+        # could not begin would be given again at once
+        if is_early or not have_begun:
             return self._early.next()
         self._early.reset()
         return 0.0
