@@ -19,7 +19,7 @@ export interface RunAttention {
   readonly failedOf: ReadonlyMap<string, number>;
   /** Failed runs of agents of which a later run has succeeded. */
   readonly recovered: { readonly runs: number; readonly agents: number };
-  /** Agents of which none has, and which do not fail themselves. */
+  /** Number of agents with failed runs and no later successful one, apart from agents whose deployment is failing. */
   readonly failingCount: number;
   readonly failing: readonly FailingRunsOfAgent[];
   readonly waitingCount: number;
