@@ -5,7 +5,7 @@ import { withClient } from './config/with-client.js';
 import { unlimitedClientOptions } from './database/data-source-options.js';
 import { isDatabaseUnavailable } from './database/database-errors.js';
 import { migrate } from './database/migrate.js';
-import { failureToOpen } from './database/usable-database.js';
+import { failureToOpen, type UrlSetting } from './database/usable-database.js';
 import { distributeTelemetry, DistributionError } from './distribute-telemetry.js';
 import { migrations } from './schema-migrations.js';
 import { entities } from './schema.js';
@@ -25,6 +25,9 @@ const RETRY_MS = 500;
 
 /** The command line can't be understood. */
 class UsageError extends Error {}
+
+/** A database can't be migrated. */
+class MigrationError extends Error {}
 
 function readOptions() {
   const options = {
@@ -47,14 +50,19 @@ function readOptions() {
 }
 
 /** Repeats the work while the database is down or starting, has no free connection, or a lock is taken. */
-async function untilAvailable(work: () => Promise<void>, waitSeconds: number): Promise<void> {
+async function untilAvailable(
+  work: () => Promise<void>,
+  setting: UrlSetting,
+  waitSeconds: number,
+): Promise<void> {
   const end = performance.now() + waitSeconds * 1_000;
   for (let lastReason = ''; ;) {
     try {
       return await work();
     } catch (error) {
-      if (!isDatabaseUnavailable(error) || performance.now() >= end) throw error;
-      const reason = failureToOpen(error);
+      if (!isDatabaseUnavailable(error) || performance.now() >= end)
+        throw new MigrationError(failureToOpen(error, setting), { cause: error });
+      const reason = failureToOpen(error, setting);
       if (reason !== lastReason) process.stderr.write(`Waiting for the database: ${reason}\n`);
       lastReason = reason;
       await delay(RETRY_MS);
@@ -84,7 +92,7 @@ async function main(): Promise<void> {
     setting: 'TELEMETRY_DATABASE_URL' as const,
   };
   for (const database of telemetry ? [main, telemetry] : [main]) {
-    await untilAvailable(() => migrate(database), waitSeconds);
+    await untilAvailable(() => migrate(database), database.setting, waitSeconds);
     await withClient(unlimitedClientOptions(database.target), async (client) => {
       if (distribute && database === telemetry) await distributeTelemetry(client, tellDistributed);
       if (serviceRole !== undefined) await grantToServiceRole(client, serviceRole);

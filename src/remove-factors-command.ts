@@ -110,5 +110,5 @@ function readOrRefuse<Value>(read: () => Value): Value {
 function reasonOf(error: unknown): string {
   const isPlain =
     error instanceof RemovalError || error instanceof SettingsError || error instanceof DatabaseNotFoundError;
-  return isPlain ? error.message : `The factors can't be removed: ${failureToOpen(error)}`;
+  return isPlain ? error.message : `The factors can't be removed: ${failureToOpen(error, 'DATABASE_URL')}`;
 }

@@ -141,5 +141,5 @@ function reasonOf(error: unknown): string {
     error instanceof DatabaseNotFoundError
   )
     return error.message;
-  return `The stored texts can't be encrypted again: ${failureToOpen(error)}`;
+  return `The stored texts can't be encrypted again: ${failureToOpen(error, 'DATABASE_URL')}`;
 }

@@ -19,7 +19,12 @@ import { API_LISTENER } from './listening-instances.js';
 import { migrate } from './migrate.js';
 import { ProbedConnection } from './probed-connection.js';
 import { TelemetryDatabase } from './telemetry-database.js';
-import { failureToOpen, requirePoolerLimits, UnusableDatabaseError } from './usable-database.js';
+import {
+  failureToOpen,
+  requirePoolerLimits,
+  UnusableDatabaseError,
+  type UrlSetting,
+} from './usable-database.js';
 
 export interface DatabaseOptions extends Pick<DataSourceSettings, 'entities' | 'migrations'> {
   /** Number of connections of all pools together; at least 4. */
@@ -154,8 +159,7 @@ export class PostgresDatabase extends TelemetryDatabase {
   private async openOnce(): Promise<void> {
     const { entities, migrations, searchTimeoutMs, lockTimeoutMs } = this.options;
     const target = await this.options.locate();
-    const setting = this.isApart ? 'TELEMETRY_DATABASE_URL' : 'DATABASE_URL';
-    await migrate({ target, entities, migrations, setting }, this.stopped.signal);
+    await migrate({ target, entities, migrations, setting: this.setting }, this.stopped.signal);
     const pooler = 'url' in target && target.directUrl !== undefined ? target.url : undefined;
     await Promise.all(
       POOL_NAMES.map((name) =>
@@ -182,8 +186,13 @@ export class PostgresDatabase extends TelemetryDatabase {
     this.wasOpened = true;
   }
 
+  /** The setting with its address. */
+  private get setting(): UrlSetting {
+    return this.isApart ? 'TELEMETRY_DATABASE_URL' : 'DATABASE_URL';
+  }
+
   private report(error: unknown): void {
-    const problem = failureToOpen(error);
+    const problem = failureToOpen(error, this.setting);
     const name = this.isApart ? 'telemetry database' : 'database';
     if (problem !== this.lastProblem) this.options.log(`The ${name} can't be opened yet: ${problem}`);
     this.lastProblem = problem;

@@ -75,11 +75,21 @@ const CERTIFICATE_CODE = /CERT|SIGNATURE|^ERR_TLS_/;
 /** PgBouncer's answer to session parameters. */
 const POOLER_REFUSES = /^unsupported startup parameter/;
 
+/** What is wrong with an address, by the codes of PostgreSQL: https://www.postgresql.org/docs/current/errcodes-appendix.html */
+const WRONG_PARTS: Readonly<Record<string, string>> = {
+  '28000': 'the user and the password',
+  '28P01': 'the user and the password',
+  '3D000': 'the name of the database',
+};
+/** Message of `pg` about an address without a password, for a server that asks for one. */
+const NO_PASSWORD = /client password must be a/;
+
 /**
+ * @param setting the one with the address; absent: the caller names it
  * @returns one line: the reason why the database can't be opened, and what to do if its certificate or its address is
  * the reason
  */
-export function failureToOpen(error: unknown): string {
+export function failureToOpen(error: unknown, setting?: UrlSetting): string {
   const { message, code } = error as { readonly message?: string; readonly code?: unknown };
   // An error about a name with several addresses, none of which answers, has a code and no message.
   const reason = message || String(code ?? error);
@@ -88,6 +98,8 @@ export function failureToOpen(error: unknown): string {
       `${reason}. This is the address of a pooler: also set DATABASE_DIRECT_URL to the server's own address, and ` +
       'use it in TELEMETRY_DATABASE_URL'
     );
+  const wrong = NO_PASSWORD.test(reason) ? WRONG_PARTS['28P01'] : WRONG_PARTS[String(code)];
+  if (wrong !== undefined && setting !== undefined) return `${reason}: check ${wrong} in ${setting}`;
   if (typeof code !== 'string' || !CERTIFICATE_CODE.test(code)) return reason;
   return (
     `the certificate of the server is refused (${reason}). ` +
