@@ -208,3 +208,33 @@ describe('A request for a budget', () => {
     expectError(await stranger.api.post('/budgets', body), 404);
   });
 });
+
+describe("A budget's warning and its exceeding", () => {
+  it('are in the timeline of each agent that it limits, and of no other', async () => {
+    const labels = { purpose: 'timeline' };
+    const [agent, other] = [await createAgent(app, person, { labels }), await createAgent(app, person)];
+    const limit = { tokens: 1_000 };
+    const ofAgent = await createBudget({ name: 'its own', agent_id: agent.id, limit });
+    const ofLabel = await createBudget({ name: 'of all with the label', label: 'purpose:timeline', limit });
+    await createBudget({ agent_id: other.id, limit });
+    await exportSpans(agent, [llmSpan({ input: 900, output: 0 })]);
+    await becomes(ofAgent.id, 'warning');
+    await becomes(ofLabel.id, 'warning');
+    await exportSpans(agent, [llmSpan({ input: 200, output: 0 })]);
+    await becomes(ofAgent.id, 'exceeded');
+    await becomes(ofLabel.id, 'exceeded');
+
+    const { items } = await read(`/agents/${agent.id}/timeline`);
+    const told = items.filter(({ kind }: { kind: string }) => kind === 'budget');
+    const entry = (event: string, { id, name }: { id: string; name: string }) =>
+      expect.objectContaining({ event, id, title: name, actor: null });
+    expect(told).toHaveLength(4);
+    expect(told).toEqual(
+      expect.arrayContaining(
+        [ofAgent, ofLabel].flatMap((budget) => [entry('exceeded', budget), entry('warning', budget)]),
+      ),
+    );
+    const ofOther = (await read(`/agents/${other.id}/timeline`)).items;
+    expect(ofOther.map(({ kind }: { kind: string }) => kind)).not.toContain('budget');
+  });
+});

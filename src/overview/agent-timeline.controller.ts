@@ -17,7 +17,8 @@ export class AgentTimelineController {
   @UserRoute({ scope: 'read' })
   @ApiOperation({
     summary: 'Show what happened to an agent, newest first',
-    description: 'Events of its deployments, runs, approvals and saved configs, in one list.',
+    description:
+      'Events of its deployments, runs, approvals and saved configs, and warnings of budgets that limit it, in one list.',
   })
   @ApiOkResponse({ type: AgentTimelineResponse })
   async getAgentTimeline(

@@ -26,14 +26,14 @@ export class TimelineEntryResponse {
     type: String,
     format: 'uuid',
     nullable: true,
-    description: 'Id of the deployment, run or approval.',
+    description: 'Id of the deployment, run, approval or budget.',
   })
   id: string | null;
 
   @ApiProperty({
     description:
       'For a deployment: the `event_type`. For a run or an approval: its current status or state. For a config: ' +
-      '`saved`.',
+      '`saved`. For a budget: `warning` or `exceeded`.',
     example: 'ready',
   })
   event: string;
@@ -41,7 +41,7 @@ export class TimelineEntryResponse {
   @ApiProperty({
     type: String,
     nullable: true,
-    description: 'Name of the run, or title of the approval.',
+    description: 'Name of the run or budget, or title of the approval.',
   })
   title: string | null;
 

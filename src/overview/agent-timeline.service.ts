@@ -7,7 +7,7 @@ import { Database } from '../database/database.js';
 import { AgentTimelineRepository } from './agent-timeline.repository.js';
 import type { NamedEntry, TimelineRange } from './agent-timeline.types.js';
 
-/** Says what happened to an agent: steps of its deployments, runs, approvals and saved configs. */
+/** Says what happened to an agent: steps of its deployments, runs, approvals, saved configs and steps of its budgets. */
 @Injectable()
 export class AgentTimelineService {
   constructor(

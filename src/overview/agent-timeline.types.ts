@@ -1,6 +1,6 @@
 import type { ActorNames } from '../http/actor-names.js';
 
-export const TIMELINE_KINDS = ['deployment', 'run', 'approval', 'config'] as const;
+export const TIMELINE_KINDS = ['deployment', 'run', 'approval', 'config', 'budget'] as const;
 export type TimelineKind = (typeof TIMELINE_KINDS)[number];
 
 /** A part of an agent's timeline. */
@@ -15,7 +15,7 @@ export interface TimelineEntry {
   readonly at: string;
   readonly endedAt: string | null;
   readonly kind: TimelineKind;
-  /** Id of the deployment, the run or the approval. */
+  /** Id of the deployment, the run, the approval or the budget. */
   readonly id: string | null;
   readonly event: string;
   readonly title: string | null;

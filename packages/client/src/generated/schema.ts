@@ -2457,7 +2457,7 @@ export interface paths {
         };
         /**
          * Show what happened to an agent, newest first
-         * @description Events of its deployments, runs, approvals and saved configs, in one list.
+         * @description Events of its deployments, runs, approvals and saved configs, and warnings of budgets that limit it, in one list.
          */
         get: operations["getAgentTimeline"];
         put?: never;
@@ -8339,7 +8339,7 @@ export interface components {
             status: "recorded";
         };
         /** @enum {string} */
-        TimelineKind: "deployment" | "run" | "approval" | "config";
+        TimelineKind: "deployment" | "run" | "approval" | "config" | "budget";
         /**
          * @example {
          *       "at": "2026-01-31T09:30:00.000Z",
@@ -8370,12 +8370,12 @@ export interface components {
             kind: components["schemas"]["TimelineKind"];
             /**
              * Format: uuid
-             * @description Id of the deployment, run or approval.
+             * @description Id of the deployment, run, approval or budget.
              */
             id: string | null;
-            /** @description For a deployment: the `event_type`. For a run or an approval: its current status or state. For a config: `saved`. */
+            /** @description For a deployment: the `event_type`. For a run or an approval: its current status or state. For a config: `saved`. For a budget: `warning` or `exceeded`. */
             event: string;
-            /** @description Name of the run, or title of the approval. */
+            /** @description Name of the run or budget, or title of the approval. */
             title: string | null;
             /** @description The first 500 characters of the error, or of the decision's reason. */
             message: string | null;

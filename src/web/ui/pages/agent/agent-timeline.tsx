@@ -13,7 +13,7 @@ export interface AgentTimelineProps {
   readonly agentId: string;
 }
 
-/** Deployments, runs, approvals and saved configs of an agent on one axis of time, newest first, each with the log of its time. */
+/** Deployments, runs, approvals, saved configs and budgets of an agent on one axis of time, newest first, each with the log of its time. */
 export function AgentTimeline({ agentId }: AgentTimelineProps) {
   const timeline = useAgentTimeline(agentId);
   // operators read agents of projects in which they have no role, but not what happened there

@@ -1,4 +1,4 @@
-import { type Icon, IconFileDiff, IconHelpCircle, IconListCheck } from '@tabler/icons-react';
+import { type Icon, IconCoin, IconFileDiff, IconHelpCircle, IconListCheck } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
 import { Link } from 'react-router';
 import type { TimelineEntry } from '../../api/agent-timeline.js';
@@ -65,6 +65,7 @@ export function TimelineRow({ line, agentId }: TimelineRowProps) {
 function lookOf({ kind, event }: TimelineEntry): readonly [Icon, Tone] {
   if (kind === 'deployment') return signOf(event);
   if (kind === 'approval') return [IconHelpCircle, STATE_BADGES[event as ApprovalState].tone];
+  if (kind === 'budget') return [IconCoin, event === 'exceeded' ? 'bad' : 'warn'];
   return kind === 'run' ? [IconListCheck, 'quiet'] : [IconFileDiff, 'quiet'];
 }
 
@@ -120,6 +121,16 @@ function Title({ entry, agentId }: { readonly entry: TimelineEntry; readonly age
           Asked: <ShownText text={title ?? ''} />
         </Link>
         <StatusBadge {...badge} />
+      </>
+    );
+  }
+  if (kind === 'budget') {
+    return (
+      <>
+        <Link className={classes.name} to="/usage?tab=budgets">
+          Budget: <ShownText text={title ?? ''} />
+        </Link>
+        <StatusBadge status={event} />
       </>
     );
   }
