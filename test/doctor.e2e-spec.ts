@@ -138,15 +138,6 @@ describe('The doctor', () => {
     expect(await replaced(standby, () => problemOf('database'))).toMatch(/^failed: .* is a standby/);
   });
 
-  it('reports a limit that leaves no connections for one more instance', async () => {
-    const seen = await whileBroken(
-      `ALTER ROLE ${service} CONNECTION LIMIT 30`,
-      `ALTER ROLE ${service} CONNECTION LIMIT -1`,
-      () => problemOf('connections', { DATABASE_POOL_SIZE: '40' }),
-    );
-    expect(seen).toMatch(/^warn: .* takes up to 42, and the role may have 30: there may be too few/);
-  });
-
   it.each([
     [5, 'warn', 'ahead of'],
     [-3_600, 'failed', 'behind'],

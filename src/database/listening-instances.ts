@@ -3,6 +3,8 @@ import type { Connection } from './transaction.js';
 
 /** Name of the connection with which an instance of the role `api` listens for notifications. */
 export const API_LISTENER = 'agent-control-plane api';
+/** The same of an instance without that role. Each instance has one listener in each database. */
+export const JOBS_LISTENER = 'agent-control-plane jobs';
 /**
  * Maximum time between two statements of a listener, which sends four a second; one that has sent none for longer is
  * suspended; seconds.

@@ -15,7 +15,7 @@ import {
 } from './data-source-options.js';
 import type { DatabaseProbe, DatabaseState } from './database.js';
 import { Listener } from './listener.js';
-import { API_LISTENER } from './listening-instances.js';
+import { API_LISTENER, JOBS_LISTENER } from './listening-instances.js';
 import { migrate } from './migrate.js';
 import { ProbedConnection } from './probed-connection.js';
 import { TelemetryDatabase } from './telemetry-database.js';
@@ -182,7 +182,8 @@ export class PostgresDatabase extends TelemetryDatabase {
       this.pooler.start(poolerOptions(pooler));
     }
     const session = clientOptions(target);
-    this.listener.start(this.options.servesApi ? { ...session, application_name: API_LISTENER } : session);
+    const name = this.options.servesApi ? API_LISTENER : JOBS_LISTENER;
+    this.listener.start({ ...session, application_name: name });
     this.wasOpened = true;
   }
 

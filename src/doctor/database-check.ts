@@ -4,6 +4,7 @@ import { DatabaseNotFoundError } from '../config/running-database.js';
 import type { Settings } from '../config/settings.js';
 import { ConnectionPool } from '../database/connection-pool.js';
 import { clientOptions, type DatabaseTarget } from '../database/data-source-options.js';
+import { API_LISTENER, JOBS_LISTENER } from '../database/listening-instances.js';
 import {
   failureToOpen,
   requirePoolerLimits,
@@ -123,25 +124,50 @@ export async function checkPooler(
 /** The same through a pooler and directly, and different for any two servers. */
 const IDENTITY = `SELECT current_database() || ' of ' || extract(epoch FROM pg_postmaster_start_time()) AS identity`;
 
-/** Whether another instance finds connections. */
+const MORE_CONNECTIONS = 'raise max_connections (or the limit of the role), or lower DATABASE_POOL_SIZE';
+
+interface ConnectionCounts {
+  /** Connections of the server without those that it reserves. */
+  readonly most: number;
+  readonly used: number;
+  readonly of_role: number;
+  /** -1: no limit. */
+  readonly role_most: number;
+  /** Running instances of this service. */
+  readonly instances: number;
+}
+
+/** `reserved_connections` is there since PostgreSQL 16. */
+const COUNTS = `SELECT current_setting('max_connections')::int - current_setting('superuser_reserved_connections')::int
+    - coalesce(current_setting('reserved_connections', true)::int, 0) AS most,
+  (SELECT count(*)::int FROM pg_stat_activity WHERE backend_type = 'client backend') AS used,
+  (SELECT count(*)::int FROM pg_stat_activity WHERE usename = current_user) AS of_role,
+  (SELECT rolconnlimit FROM pg_roles WHERE rolname = current_user) AS role_most,
+  (SELECT count(*)::int FROM pg_stat_activity
+   WHERE datname = current_database() AND application_name = ANY ($1)) AS instances`;
+
+/**
+ * Whether the running instances can fill their pools, and another instance finds connections. The pools of others are as
+ * large as this one's settings say, because the database does not know their size.
+ */
 export async function checkConnections(client: Client, settings: Settings): Promise<readonly Finding[]> {
-  const { rows } = await client.query<{ most: number; used: number; of_role: number; role_most: number }>(
-    `SELECT current_setting('max_connections')::int - current_setting('superuser_reserved_connections')::int AS most,
-       (SELECT count(*)::int FROM pg_stat_activity WHERE backend_type = 'client backend') AS used,
-       (SELECT count(*)::int FROM pg_stat_activity WHERE usename = current_user) AS of_role,
-       (SELECT rolconnlimit FROM pg_roles WHERE rolname = current_user) AS role_most`,
-  );
-  const { most, used, of_role: ofRole, role_most: roleMost } = rows[0]!;
+  const { rows } = await client.query<ConnectionCounts>(COUNTS, [[API_LISTENER, JOBS_LISTENER]]);
+  const { most, used, of_role: ofRole, role_most: roleMost, instances } = rows[0]!;
   const needed = settings.DATABASE_POOL_SIZE + BESIDE_POOLS;
-  const free = Math.min(most - used, roleMost < 0 ? Infinity : roleMost - ofRole);
-  const state = `${used} of ${most} are in use; an instance takes up to ${needed}`;
-  if (free >= needed) return [connections.ok(state)];
-  const limit = roleMost < 0 ? '' : `, and the role may have ${roleMost}`;
+  const isOfRole = roleMost >= 0 && roleMost < most;
+  const limit = isOfRole ? `the ${roleMost} of the role` : `the ${most} that max_connections leaves`;
+  const free = Math.max(0, Math.min(most - used, roleMost < 0 ? Infinity : roleMost - ofRole));
+  const [run, take] = instances === 1 ? ['1 instance runs', 'takes'] : [`${instances} instances run`, 'take'];
+  const all = `${run} and ${take} up to ${instances * needed} connections`;
+  const pools = `DATABASE_POOL_SIZE and ${BESIDE_POOLS}`;
+  if (instances * needed > (isOfRole ? roleMost : most))
+    return [connections.warn(`${all} (${pools} for each), more than ${limit}`, MORE_CONNECTIONS)];
+  if (free < needed) {
+    const message = `one more instance takes up to ${needed} connections (${pools}), and ${free} of ${limit} are free`;
+    return [connections.warn(message, MORE_CONNECTIONS)];
+  }
   return [
-    connections.warn(
-      `${state}${limit}: there may be too few for one more instance`,
-      'raise max_connections (or the limit of the role), or lower DATABASE_POOL_SIZE',
-    ),
+    connections.ok(`${all}; ${free} of ${limit} are free, and one more instance takes up to ${needed}`),
   ];
 }
 
