@@ -202,7 +202,7 @@ const ACTS: readonly OperationTool[] = [
     toolset: 'agents',
     operation: 'pauseAgent',
     effect: 'change',
-    agentText: [],
+    agentText: ['agent_name'],
   },
   {
     name: 'resume_agent',
@@ -211,7 +211,7 @@ const ACTS: readonly OperationTool[] = [
     toolset: 'agents',
     operation: 'resumeAgent',
     effect: 'add',
-    agentText: [],
+    agentText: ['agent_name'],
   },
   {
     name: 'start_run',
