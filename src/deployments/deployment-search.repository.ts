@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { ObjectLiteral, SelectQueryBuilder } from 'typeorm';
 import { WAITING_SECONDS } from '../commands/waiting-command.types.js';
 import type { Page, PageRequest } from '../database/page.js';
-import { OF_PROJECT, readNewestOf } from '../database/project-pages.js';
+import { OF_AGENT, OF_PROJECT, readNewestOf } from '../database/project-pages.js';
 import { sentBytes } from '../database/read-page.js';
 import { uuidFloor } from '../database/uuid-times.js';
 import type { Connection } from '../database/transaction.js';
@@ -64,7 +64,7 @@ export class DeploymentSearchRepository {
   ): Promise<Page<DeploymentEntity>> {
     const { projectIds, agentId, status, isActive, q, idPrefix } = filter;
     const newestFirst = selectWithName(connection).where(OF_PROJECT('deployment'));
-    if (agentId) newestFirst.andWhere({ agentId });
+    if (agentId) newestFirst.andWhere({ agentId }).andWhere(OF_AGENT(':agentId'), { agentId });
     if (status) newestFirst.andWhere({ status });
     // Constants, not parameters: they lead to the partial index.
     if (isActive !== undefined)

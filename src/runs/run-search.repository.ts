@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { Page, PageRequest } from '../database/page.js';
-import { OF_PROJECT, readNewestOf } from '../database/project-pages.js';
+import { OF_AGENT, OF_PROJECT, readNewestOf } from '../database/project-pages.js';
 import { sentBytes } from '../database/read-page.js';
 import { uuidFloor } from '../database/uuid-times.js';
 import type { Connection } from '../database/transaction.js';
@@ -46,6 +46,7 @@ export class RunSearchRepository {
     const exact = { agentId, deploymentId, source, conversationId, configVersion };
     for (const [property, value] of Object.entries(exact))
       if (value !== undefined) found.andWhere({ [property]: value });
+    if (agentId !== undefined) found.andWhere(OF_AGENT(':agentId'), { agentId });
     if (statuses) found.andWhere('run.status IN (:...statuses)', { statuses });
     if (labels) found.andWhere('run.labels @> :labels', { labels: JSON.stringify(labels) });
     if (q !== undefined)
