@@ -19,15 +19,6 @@ export const OF_PROJECT = (alias: string) => `${alias}.projectId = project.id`;
 type Direction = 'ASC' | 'DESC';
 
 /**
- * Condition that `project` is that of an agent. Without it, the index of the agent's rows is read once for each project, and
- * all of them are left out for all projects but one. By hand: the table belongs to a feature.
- *
- * @param agentId SQL for its id
- */
-export const OF_AGENT = (agentId: string) =>
-  `project.id = (SELECT of_agent.user_id FROM agents AS of_agent WHERE of_agent.id = ${agentId})`;
-
-/**
  * As {@link readNewest}, for the rows of several projects, whose ids are found first; see {@link firstIds}.
  *
  * @param query has the condition {@link OF_PROJECT}
