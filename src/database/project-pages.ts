@@ -18,6 +18,10 @@ export const OF_PROJECT = (alias: string) => `${alias}.projectId = project.id`;
 /** Order of ids, which begin with their time: `DESC` has the newest row first. */
 type Direction = 'ASC' | 'DESC';
 
+/** Condition that `project` is an agent's: else the index of its rows is read once for each project. By hand: a table of a feature. */
+export const OF_AGENT = (agentId: string) =>
+  `project.id = (SELECT of_agent.user_id FROM agents AS of_agent WHERE of_agent.id = ${agentId})`;
+
 /**
  * As {@link readNewest}, for the rows of several projects, whose ids are found first; see {@link firstIds}.
  *

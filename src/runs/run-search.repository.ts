@@ -1,7 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { OF_AGENT } from '../agents/project-of-agent.js';
 import type { Page, PageRequest } from '../database/page.js';
-import { OF_PROJECT, readNewestOf } from '../database/project-pages.js';
+import { OF_AGENT, OF_PROJECT, readNewestOf } from '../database/project-pages.js';
 import { sentBytes } from '../database/read-page.js';
 import { uuidFloor } from '../database/uuid-times.js';
 import type { Connection } from '../database/transaction.js';
