@@ -79,3 +79,23 @@ describeInBrowser('A list with long texts', () => {
     expect(await linesOf(cell)).toBeLessThanOrEqual(LINES_OF_A_ROW);
   });
 });
+
+describeInBrowser('The bar above a page', () => {
+  it('has its last button within the window when that is 320 px wide', async () => {
+    const stage = await PageStage.open();
+    try {
+      const { email } = await registerPerson(stage.service);
+      const page = await stage.browser.visit();
+      await page.setViewportSize({ width: 320, height: 640 });
+      await signIn(page, stage.web.url, { email, password: GOOD_PASSWORD });
+      await page.goto('/pauses');
+      const account = page.getByRole('button', { name: /your account/ });
+      await account.waitFor();
+      const { x, width } = (await account.boundingBox())!;
+      expect(x + width).toBeLessThanOrEqual(320);
+      expect(await sidewaysScroll(page)).toBe(0);
+    } finally {
+      await stage.close();
+    }
+  });
+});
