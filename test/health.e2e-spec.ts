@@ -1,3 +1,4 @@
+import { Database } from '../src/database/database.js';
 import { Drain } from '../src/http/drain.js';
 import { createAgent, deploy } from './builders/agents.js';
 import { type Person, registerPerson } from './builders/people.js';
@@ -82,6 +83,16 @@ describe('GET /health', () => {
 });
 
 describe('GET /ready', () => {
+  it('is 200 as soon as the database is open, which is when the service says that it is ready', async () => {
+    const another = await startTestApp({ database: service.database });
+    try {
+      expect(another.app.get(Database).state).toBe('ready');
+      expect((await another.api.get('/ready')).status).toBe(200);
+    } finally {
+      await another.close();
+    }
+  });
+
   it('returns 200 when the instance can serve requests', async () => {
     const { status, body } = await service.api.get('/ready');
     expect([status, body]).toEqual([200, { status: 'ready', database: 'ready', timestamp: moment, version }]);

@@ -9,7 +9,6 @@ import { PageOf } from '../http/page-reply.js';
 import { pageRequest } from '../http/page-query.js';
 import { RevealQuery } from '../http/reveal-query.js';
 import { UuidParam } from '../http/uuid-param.js';
-import { WholeNumberParam } from '../http/whole-number-param.js';
 import { AgentChangesService } from './agent-changes.service.js';
 import { AgentConfigResponse, toAgentConfigResponse } from './agent-config.response.js';
 import { AgentConfigsService } from './agent-configs.service.js';
@@ -17,6 +16,7 @@ import { ApiIfMatch, IfMatch } from './if-match.js';
 import { viewFor } from './config-view.js';
 import { AgentResponse, toAgentResponse } from './agent.response.js';
 import { ListAgentConfigsQuery, UpdateAgentRequest } from './dto/agent.requests.js';
+import { WholeNumberParam } from './whole-number-param.js';
 
 @ApiTags('Agents')
 @Controller('agents/:agent_id')

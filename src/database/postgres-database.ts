@@ -179,11 +179,11 @@ export class PostgresDatabase extends TelemetryDatabase {
     if (pooler !== undefined) {
       await requirePoolerLimits(this.people.manager);
       this.pooler = new ProbedConnection(() => this.options.log('The connection to the pooler was lost'));
-      this.pooler.start(poolerOptions(pooler));
+      await this.pooler.start(poolerOptions(pooler));
     }
-    const session = clientOptions(target);
     const name = this.options.servesApi ? API_LISTENER : JOBS_LISTENER;
-    this.listener.start({ ...session, application_name: name });
+    // Until its first attempt, the state would be that of a database that is away.
+    await this.listener.start({ ...clientOptions(target), application_name: name });
     this.wasOpened = true;
   }
 

@@ -24,6 +24,7 @@ export class ProbedConnection {
   isAway = false;
   private client: Client | undefined;
   private readonly stopping = new AbortController();
+  private readonly attempted = Promise.withResolvers<void>();
   /** The answer to the next probe. */
   private proof = Promise.withResolvers<boolean>();
 
@@ -42,9 +43,10 @@ export class ProbedConnection {
     return answerInTime(this.proof.promise, ANSWER_MS, () => false);
   }
 
-  /** Connects, and connects again whenever the connection is lost, until {@link stop}. */
-  start(options: ClientConfig): void {
+  /** Connects, and again whenever the connection is lost, until {@link stop}. Resolves after the first attempt. */
+  start(options: ClientConfig): Promise<void> {
     void this.run(options);
+    return this.attempted.promise;
   }
 
   async stop(): Promise<void> {
@@ -83,6 +85,7 @@ export class ProbedConnection {
           ? error instanceof ProbeTimeoutError
           : isDatabaseUnavailable(error) && !isServerFull(error);
       }
+      this.attempted.resolve();
       if (this.client) this.lost();
       this.client = undefined;
       void client.end().catch(() => undefined);
@@ -99,6 +102,7 @@ export class ProbedConnection {
     this.connected();
     this.client = client;
     this.isAway = false;
+    this.attempted.resolve();
     const ended = new AbortController();
     client.once('end', () => ended.abort());
     for (;;) {

@@ -81,7 +81,6 @@ export async function startTestApp(options: TestAppOptions = {}): Promise<TestAp
   const server = app.getHttpServer();
   await app.listen(0, '127.0.0.1');
   await app.get(Database).whenOpen();
-  await until(() => app.get(Database).state === 'ready');
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   return {
     app,

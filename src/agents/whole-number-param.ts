@@ -1,5 +1,5 @@
 import { InvalidError } from '../errors/domain-error.js';
-import { PathParam } from './uuid-param.js';
+import { PathParam } from '../http/uuid-param.js';
 
 /** The largest `integer` of PostgreSQL. */
 const MAXIMUM = 2_147_483_647;
