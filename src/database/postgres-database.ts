@@ -182,9 +182,9 @@ export class PostgresDatabase extends TelemetryDatabase {
       await this.pooler.start(poolerOptions(pooler));
     }
     const name = this.options.servesApi ? API_LISTENER : JOBS_LISTENER;
-    // Until its first attempt, the state would be that of a database that is away.
-    await this.listener.start({ ...clientOptions(target), application_name: name });
     this.wasOpened = true;
+    // Until its first attempt, the state is that of a database that is away.
+    await this.listener.start({ ...clientOptions(target), application_name: name });
   }
 
   /** The setting with its address. */
