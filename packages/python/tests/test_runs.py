@@ -84,6 +84,20 @@ class Runs(RuntimeCase):
         self.assertIn("not JSON serializable", self.ended("s")["error"])
         self.stop()
 
+    def test_an_error_whose_text_can_not_be_read_ends_the_run(self) -> None:
+        class UnreadableError(Exception):
+            def __str__(self) -> str:
+                raise ValueError("not to be read")
+
+        def answer(_run: AgentRun) -> Any:
+            raise UnreadableError
+
+        self.ask("r")
+        self.start(on_run=answer)
+        end = self.ended("r")
+        self.assertEqual((end["status"], end["error"]), ("failed", "UnreadableError"))
+        self.stop()
+
     def test_an_exit_and_a_missing_key_are_named_as_a_person_reads_them(self) -> None:
         def answer(run: AgentRun) -> Any:
             if run.input == "key":

@@ -1,3 +1,4 @@
+import { inspect } from 'node:util';
 import { messageOf, StateDirectoryError } from './runtime-errors.js';
 
 describe('A state directory that is not writable', () => {
@@ -16,6 +17,9 @@ describe('A state directory that is not writable', () => {
 describe('The message of a thrown value', () => {
   const circular: Record<string, unknown> = { code: 7 };
   circular.self = circular;
+  const throws = () => {
+    throw new TypeError('It is not to be read');
+  };
 
   it.each<[what: string, thrown: unknown, message: string]>([
     ['an error', new TypeError('no such invoice'), 'no such invoice'],
@@ -27,6 +31,12 @@ describe('The message of a thrown value', () => {
     ['a list', [1, { code: 7 }], '[1,{"code":7}]'],
     ['an object that is no JSON', { count: 7n }, '{ count: 7n }'],
     ['an object that contains itself', circular, '<ref *1> { code: 7, self: [Circular *1] }'],
+    [
+      'an object whose message throws',
+      Object.defineProperty({ code: 7 }, 'message', { get: throws }),
+      '{ code: 7 }',
+    ],
+    ['an object that throws whatever is asked', { toJSON: throws, [inspect.custom]: throws }, ''],
     ['a function', messageOf, String(messageOf).slice(0, 8_192)],
   ])('says what was thrown: %s', (_, thrown, message) => {
     expect(messageOf(thrown)).toBe(message);

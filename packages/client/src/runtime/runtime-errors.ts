@@ -71,13 +71,22 @@ export function messageOf(error: unknown): string {
 }
 
 function textOf(thrown: unknown): string {
-  if (typeof thrown !== 'object' || thrown === null) return String(thrown);
-  // errors of other libraries, and of another realm, are no instances of Error
-  if ('message' in thrown && typeof thrown.message === 'string') return thrown.message;
   try {
-    return JSON.stringify(thrown) ?? inspect(thrown);
+    if (typeof thrown !== 'object' || thrown === null) return String(thrown);
+    // errors of other libraries, and of another realm, are no instances of Error
+    if ('message' in thrown && typeof thrown.message === 'string') return thrown.message;
+    return JSON.stringify(thrown) ?? inspected(thrown);
   } catch {
+    return inspected(thrown);
+  }
+}
+
+/** @returns an empty text if the object's own code throws */
+function inspected(thrown: unknown): string {
+  try {
     return inspect(thrown);
+  } catch {
+    return '';
   }
 }
 

@@ -141,7 +141,11 @@ def message_of(error: BaseException) -> str:
     The text of some says nothing by itself: that of `KeyError` is the key, that of `SystemExit` its code.
     """
     name = type(error).__name__
-    text = "" if isinstance(error, SystemExit) and error.code is None else str(error)
+    try:
+        text = "" if isinstance(error, SystemExit) and error.code is None else str(error)
+    except Exception:
+        # an error's own code can fail, too; it has happened all the same
+        text = ""
     if text and isinstance(error, (KeyError, SystemExit)):
         text = f"{name}: {text}"
     return (text or name)[:LONGEST_MESSAGE]
