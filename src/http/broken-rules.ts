@@ -1,6 +1,7 @@
 import { type ValidationError, validateSync } from 'class-validator';
 import type { BrokenRule } from '../errors/domain-error.js';
 import type { RuleCode } from '../errors/error-codes.js';
+import { keepsRules } from './kept-rules.js';
 
 /** Rules that say which type of value is asked for. Where one of them fails, the rules of size and content mean nothing. */
 const TYPE_RULES = ['isString', 'isArray', 'isObject', 'isBoolean', 'isEmail', 'arrayMaxSize'];
@@ -27,7 +28,9 @@ const CODES: Readonly<Record<string, RuleCode>> = {
 
 /** The rules of its class that an instance breaks. @param path prefix of fields and messages, such as `deployments.3.` */
 export function brokenRulesOf(instance: object, path = ''): BrokenRule[] {
-  return brokenRules(validateSync(instance, { forbidUnknownValues: false }), path);
+  return keepsRules(instance)
+    ? []
+    : brokenRules(validateSync(instance, { forbidUnknownValues: false }), path);
 }
 
 function brokenRules(errors: readonly ValidationError[], path: string): BrokenRule[] {
