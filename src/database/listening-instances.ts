@@ -1,9 +1,8 @@
 import { rowsOf } from './sql.js';
 import type { Connection } from './transaction.js';
 
-/** Name of the connection with which an instance of the role `api` listens for notifications. */
+/** Names of the connection with which an instance of the role `api`, or one without it, listens in each of its databases. */
 export const API_LISTENER = 'agent-control-plane api';
-/** The same of an instance without that role. Each instance has one listener in each database. */
 export const JOBS_LISTENER = 'agent-control-plane jobs';
 /**
  * Maximum time between two statements of a listener, which sends four a second; one that has sent none for longer is

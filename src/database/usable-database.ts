@@ -75,11 +75,10 @@ const CERTIFICATE_CODE = /CERT|SIGNATURE|^ERR_TLS_/;
 /** PgBouncer's answer to session parameters. */
 const POOLER_REFUSES = /^unsupported startup parameter/;
 
-/** What is wrong with an address, by the codes of PostgreSQL: https://www.postgresql.org/docs/current/errcodes-appendix.html */
+/** What is wrong with an address, by classes of PostgreSQL's codes: https://www.postgresql.org/docs/current/errcodes-appendix.html */
 const WRONG_PARTS: Readonly<Record<string, string>> = {
-  '28000': 'the user and the password',
-  '28P01': 'the user and the password',
-  '3D000': 'the name of the database',
+  '28': 'the user and the password',
+  '3D': 'the name of the database',
 };
 /** Message of `pg` about an address without a password, for a server that asks for one. */
 const NO_PASSWORD = /client password must be a/;
@@ -98,7 +97,7 @@ export function failureToOpen(error: unknown, setting?: UrlSetting): string {
       `${reason}. This is the address of a pooler: also set DATABASE_DIRECT_URL to the server's own address, and ` +
       'use it in TELEMETRY_DATABASE_URL'
     );
-  const wrong = NO_PASSWORD.test(reason) ? WRONG_PARTS['28P01'] : WRONG_PARTS[String(code)];
+  const wrong = WRONG_PARTS[NO_PASSWORD.test(reason) ? '28' : String(code).slice(0, 2)];
   if (wrong !== undefined && setting !== undefined) return `${reason}: check ${wrong} in ${setting}`;
   if (typeof code !== 'string' || !CERTIFICATE_CODE.test(code)) return reason;
   return (

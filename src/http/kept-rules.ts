@@ -16,7 +16,7 @@ const rulesOfClasses = new WeakMap<object, readonly PropertyRules[]>();
  * Returns true if an instance keeps all rules of its class. False: it breaks some, or has kinds of rules that only
  * `validateSync` knows, which then decides.
  *
- * `validateSync` searches the rules of all classes at each call: 60 µs and 26 KiB for a heartbeat.
+ * `validateSync` searches the rules of all classes at each call: 18 µs, a fifth of a heartbeat, and 22 KiB.
  */
 export function keepsRules(instance: object): boolean {
   return rulesOf(instance.constructor).every(({ property, conditions, rules }) => {

@@ -1,5 +1,4 @@
-const LEAST_SECONDS = 1;
-const MOST_SECONDS = 5;
+const [LEAST_SECONDS, MOST_SECONDS] = [1, 5] as const;
 
 /** `Retry-After` in whole seconds, randomised, so that clients don't return at the same moment. */
 export function retryAfterSeconds(): number {

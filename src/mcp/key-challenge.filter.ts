@@ -4,7 +4,7 @@ import { SETTINGS } from '../config/injection-tokens.js';
 import type { Settings } from '../config/settings.js';
 import { replyTo } from '../http/error-table.js';
 import { ErrorFilter } from '../http/error.filter.js';
-import { tokenResourceOf } from '../http/token-resource.js';
+import { tokenResourceOf } from '../config/token-resource.js';
 
 /** Explains to the person behind an assistant, which displays it, how to get a credential. */
 const KEY_CHALLENGE =

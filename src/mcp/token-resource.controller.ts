@@ -4,7 +4,7 @@ import { Public } from '../access/route-access.js';
 import { WithoutDatabase } from '../access/without-database.js';
 import { SETTINGS } from '../config/injection-tokens.js';
 import type { Settings } from '../config/settings.js';
-import { tokenResourceOf } from '../http/token-resource.js';
+import { tokenResourceOf } from '../config/token-resource.js';
 import { RESOURCE_METADATA } from './key-challenge.filter.js';
 
 /** Tells assistants which identity provider makes tokens for `/mcp` (RFC 9728). */

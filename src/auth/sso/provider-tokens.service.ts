@@ -7,7 +7,7 @@ import { SETTINGS } from '../../config/injection-tokens.js';
 import type { Settings } from '../../config/settings.js';
 import { Database } from '../../database/database.js';
 import { UnavailableError } from '../../errors/domain-error.js';
-import { tokenResourceOf } from '../../http/token-resource.js';
+import { tokenResourceOf } from '../../config/token-resource.js';
 import type { CredentialOwner } from '../access-token.strategy.js';
 import { DemandedSignIn } from './demanded-sign-in.js';
 import { IdentitiesRepository } from './identities.repository.js';

@@ -1,4 +1,4 @@
-import type { Settings } from '../config/settings.js';
+import type { Settings } from './settings.js';
 
 /**
  * The address for which the identity provider makes access tokens that assistants send to `/mcp` (RFC 8707).

@@ -4,7 +4,7 @@ import { RouteParamtypes } from '@nestjs/common/internal';
 import { declaredAccess } from '../access/declared-access.js';
 import { requestOf } from '../access/http-context.js';
 import { WITHOUT_DATABASE } from '../access/without-database.js';
-import { refuse, unknownParameter } from './validation.js';
+import { refuse, unknownParameter } from '../http/validation.js';
 
 /**
  * Refuses the query parameters of a route of people that reads none, as `RequestValidationPipe` refuses unknown ones of
