@@ -26,6 +26,8 @@ describeInBrowser('A page whose scripts are not there yet', () => {
       await route.continue();
     });
     await page.goto(path, { waitUntil: 'commit' });
+    // A first part of the document may be painted before the rest has arrived.
+    await until(() => page.evaluate('document.readyState !== "loading"'));
     await until(() => page.evaluate('performance.getEntriesByName("first-contentful-paint").length > 0'));
     return resolve;
   }
