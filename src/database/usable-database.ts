@@ -75,7 +75,7 @@ const CERTIFICATE_CODE = /CERT|SIGNATURE|^ERR_TLS_/;
 /** PgBouncer's answer to session parameters. */
 const POOLER_REFUSES = /^unsupported startup parameter/;
 
-/** What is wrong with an address, by classes of PostgreSQL's codes: https://www.postgresql.org/docs/current/errcodes-appendix.html */
+/** The part of an address to correct, by the class of PostgreSQL's refusal: https://www.postgresql.org/docs/current/errcodes-appendix.html */
 const WRONG_PARTS: Readonly<Record<string, string>> = {
   '28': 'the user and the password',
   '3D': 'the name of the database',

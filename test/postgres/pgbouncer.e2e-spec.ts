@@ -1,9 +1,5 @@
 import { execFileSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import type { DatabaseTarget } from '../../src/database/data-source-options.js';
-import { PostgresDatabase } from '../../src/database/postgres-database.js';
-import { migrations } from '../../src/schema-migrations.js';
-import { entities } from '../../src/schema.js';
 import { playStory } from '../audit/story.js';
 import { createAgent } from '../builders/agents.js';
 import { registerPerson } from '../builders/people.js';
@@ -13,6 +9,7 @@ import { withAdmin } from '../harness/cluster.mjs';
 import { runDoctor } from '../harness/run-doctor.js';
 import { createTestDatabase, type TestDatabase } from '../harness/test-database.js';
 import { until } from '../harness/until.js';
+import { openDatabase } from './open-database.js';
 import { PgBouncer, SERVER_CONNECTIONS } from './pgbouncer.js';
 
 const ROLE = `pooled_${randomBytes(4).toString('hex')}`;
@@ -53,24 +50,8 @@ let pooler: PgBouncer;
     return `${status}: ${message}`;
   }
 
-  function open(target: DatabaseTarget, lines: string[]): PostgresDatabase {
-    const opened = new PostgresDatabase({
-      poolSize: 4,
-      searchTimeoutMs: 1_000,
-      lockTimeoutMs: 1_000,
-      requestsInFlight: 300,
-      servesApi: true,
-      entities,
-      migrations,
-      locate: () => Promise.resolve(target),
-      log: (line) => void lines.push(line),
-    });
-    opened.open();
-    return opened;
-  }
-
   it('the service refuses sessions without time limits, and names the statements that set them', async () => {
-    const opened = open(targetOf(database), []);
+    const opened = openDatabase(targetOf(database), []);
     await opened.whenOpen();
     await opened.close();
     const missing = `ALTER ROLE ${ROLE} SET statement_timeout = '15s'`;
@@ -81,7 +62,7 @@ let pooler: PgBouncer;
 
   it('the service logs that it needs DATABASE_DIRECT_URL if it has only the address of the pooler', async () => {
     const lines: string[] = [];
-    const opened = open({ url: targetOf(database).url }, lines);
+    const opened = openDatabase({ url: targetOf(database).url }, lines);
     await until(() => lines.length > 0);
     await opened.close();
     expect(lines).toEqual([expect.stringMatching(/a pooler: also set DATABASE_DIRECT_URL/)]);

@@ -1,13 +1,12 @@
 import { chmodSync, chownSync } from 'node:fs';
 import { join } from 'node:path';
 import { freePort } from '../../bench/fleet/free-port.js';
-import { PostgresDatabase } from '../../src/database/postgres-database.js';
+import type { PostgresDatabase } from '../../src/database/postgres-database.js';
 import { locateBinaries } from '../../src/embedded-postgres/binaries.js';
-import { migrations } from '../../src/schema-migrations.js';
-import { entities } from '../../src/schema.js';
 import { type InstalledPostgres, startPostgres } from '../harness/installed-postgres.mjs';
 import { until } from '../harness/until.js';
 import { makeAuthority, makeServerCertificate } from './certificates.js';
+import { openDatabase } from './open-database.js';
 
 let server: InstalledPostgres;
 let port: number;
@@ -42,18 +41,7 @@ async function opened(
 ): Promise<string[]> {
   const url = `postgres://postgres@${host}:${port}/postgres?sslmode=verify-full&sslrootcert=${authority}`;
   const lines: string[] = [];
-  const database = new PostgresDatabase({
-    poolSize: 4,
-    searchTimeoutMs: 1_000,
-    lockTimeoutMs: 1_000,
-    requestsInFlight: 300,
-    servesApi: true,
-    entities,
-    migrations,
-    locate: () => Promise.resolve({ url }),
-    log: (line) => void lines.push(line),
-  });
-  database.open();
+  const database = openDatabase({ url }, lines);
   try {
     await until(() => isOver(database, lines));
   } finally {

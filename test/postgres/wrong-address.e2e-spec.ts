@@ -1,9 +1,7 @@
-import { PostgresDatabase } from '../../src/database/postgres-database.js';
-import { migrations } from '../../src/schema-migrations.js';
-import { entities } from '../../src/schema.js';
 import { urlOf } from '../harness/child-service.js';
 import { createTestDatabase, type TestDatabase } from '../harness/test-database.js';
 import { until } from '../harness/until.js';
+import { openDatabase } from './open-database.js';
 
 const PASSWORD = 'Password-of-the-role';
 
@@ -16,18 +14,7 @@ afterAll(() => database.drop());
 /** The first line that the service logs about a database that it can't open. */
 async function firstLine(url: string): Promise<string> {
   const lines: string[] = [];
-  const opened = new PostgresDatabase({
-    poolSize: 4,
-    searchTimeoutMs: 1_000,
-    lockTimeoutMs: 1_000,
-    requestsInFlight: 300,
-    servesApi: true,
-    entities,
-    migrations,
-    locate: () => Promise.resolve({ url }),
-    log: (line) => void lines.push(line),
-  });
-  opened.open();
+  const opened = openDatabase({ url }, lines);
   try {
     return await until(() => lines[0]);
   } finally {
